@@ -1,0 +1,1 @@
+"""The command line: `duetime local`, and the control plane for people and scripts."""

@@ -1,0 +1,1 @@
+"""Versioned wire shapes: what leaves this process or was written by another release of it."""

@@ -1,0 +1,116 @@
+"""Splits a cron expression into its fields and refuses what no date can match.
+
+5 fields are minute to day of week (second 0), 6 begin with the second, 7 end with the year. Macros stand for five fields.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from duetime.core.cronfields import DAY, HOUR, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, Field, read_field
+from duetime.core.errors import ScheduleError
+
+MAX_TEXT: Final = 256
+MACROS: Final = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
+_COUNTS: Final = (
+    "Write 5 fields (minute hour day-of-month month day-of-week), 6 with the second first, or 7 with the year last, "
+    "such as 0 9 * * MON-FRI."
+)
+
+
+class Expression(NamedTuple):
+    """A cron expression, read field by field; `text` is as written, with single spaces. `year` None = any year."""
+
+    text: str
+    second: Field
+    minute: Field
+    hour: Field
+    day: Field
+    month: Field
+    weekday: Field
+    year: Field | None
+    fields: int
+
+    @property
+    def either_day(self) -> bool:
+        """Whether a match of one day field is enough: both say something."""
+        return not self.day.free and not self.weekday.free
+
+
+def normal_text(value: object, field: str = "cron") -> str:
+    """Return an expression with single spaces, or raise ScheduleError: no text, too long, characters of no cron.
+
+    >>> normal_text(" 0  9 * * MON-FRI ")
+    '0 9 * * MON-FRI'
+    """
+    if not isinstance(value, str):
+        raise ScheduleError(
+            field, value, "is no text", 'Write a cron expression in quotes, such as "0 9 * * MON-FRI".'
+        )
+    if len(value) > MAX_TEXT:
+        raise ScheduleError(
+            field, value, f"is longer than {MAX_TEXT} characters", "Write several triggers instead."
+        )
+    if not value.isascii():
+        odd = next(c for c in value if not c.isascii())
+        hint = f"Use ASCII digits, letters and spaces; U+{ord(odd):04X} is none of them."
+        raise ScheduleError(field, value, "has a character of no cron expression", hint)
+    if any((c < " " and c != "\t") or c == "\x7f" for c in value):
+        raise ScheduleError(
+            field, value, "has a line break or control character", "Separate the fields by spaces."
+        )
+    return " ".join(value.split())
+
+
+def parse_cron(text: str) -> Expression:
+    """Return the fields of an expression in normal form. Raises ScheduleError with field, offending text and hint."""
+    parts = text.split(" ")
+    if text.startswith("@"):
+        parts = _macro(text).split(" ")
+    if not text or not 5 <= len(parts) <= 7:
+        raise ScheduleError("cron", text, *_miscounted(text, parts))
+    if "=" in parts[0]:
+        raise ScheduleError("cron", text, *_miscounted(text, parts))
+    count = len(parts)
+    if count == 5:
+        parts.insert(0, "0")
+    second, minute, hour, day, month, weekday = map(
+        read_field, parts, (SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY)
+    )
+    year = read_field(parts[6], YEAR) if count == 7 and parts[6] != "*" else None
+    return Expression(text, second, minute, hour, day, month, weekday, year, count)
+
+
+def _macro(text: str) -> str:
+    """The fields a macro stands for."""
+    name, _, rest = text.partition(" ")
+    known = MACROS.get(name.lower())
+    if known and not rest:
+        return known
+    if name.lower() == "@every":
+        raise ScheduleError("cron", text, "is no cron macro", f"Write every {rest.strip() or '5m'} instead.")
+    if name.lower() == "@reboot":
+        raise ScheduleError(
+            "cron", text, "names no time", "Use an interval with immediate for a run at creation."
+        )
+    problem = "has something after the macro" if known else "is no known macro"
+    raise ScheduleError("cron", text, problem, f"Write one of {', '.join(MACROS)} alone.")
+
+
+def _miscounted(text: str, parts: list[str]) -> tuple[str, str]:
+    """The complaint about a wrong number of fields, with what was probably meant."""
+    if not text:
+        return "is empty", _COUNTS
+    if "=" in parts[0]:
+        zone = parts[0].partition("=")[2] or "Europe/Berlin"
+        return "begins with a setting", f"Give the zone beside the expression, as timezone or tz={zone[:40]}."
+    number = f"{len(parts)} fields" if len(parts) > 1 else "1 field"
+    return f"has {number}", _COUNTS

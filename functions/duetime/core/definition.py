@@ -1,0 +1,336 @@
+"""Definitions: what a job is, when it runs and by which policies, checked whole before anything is stored.
+
+`parse_job` takes the JSON form (API bodies, stored documents, code jobs alike) and `job_document` gives it back;
+`parse_job(job_document(job)) == job`. Every refusal names the field by its path, the value and the way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from duetime.core.durations import duration_text, parse_duration
+from duetime.core.errors import ScheduleError
+from duetime.core.faults import DefinitionError
+from duetime.core.jsontext import check_data
+from duetime.core.names import check_name
+from duetime.core.schedule import Schedule, parse_schedule, schedule_json
+from duetime.core.target import Target, parse_target, target_document
+
+DAY: Final = 86_400
+MAX_TRIGGERS: Final = 40
+"""A job and its triggers are written in one transaction of at most 100 items."""
+MAX_TAGS: Final = 20
+MAX_DESCRIPTION: Final = 1_000
+EXPRESS_PRIORITY: Final = 7
+PRIORITY_WORDS: Final = {"low": 2, "below_normal": 4, "normal": 5, "above_normal": 7, "high": 9}
+
+Misfire = Literal["run_once", "skip"]
+Overlap = Literal["parallel", "skip"]
+Backoff = Literal["fixed", "exponential"]
+RetryOn = Literal["failed", "timeout", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When a run that did not succeed is tried again; all durations in seconds."""
+
+    max_retries: int = 0
+    delay: int = 60
+    backoff: Backoff = "fixed"
+    factor: float = 2.0
+    max_delay: int = 30 * DAY
+    give_up_after: int | None = None
+    jitter: int = 0
+    on: tuple[RetryOn, ...] = ("failed", "timeout")
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """When a job runs: a schedule, and how late, doubled and urgent occurrences are treated. Durations in seconds."""
+
+    name: str
+    schedule: Schedule
+    data: Mapping[str, Any] = field(default_factory=dict)
+    priority: int = 5
+    misfire: Misfire = "run_once"
+    misfire_threshold: int = 60
+    jitter: int = 0
+    description: str = ""
+    enabled: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to do: a target, its data, its triggers and its policies. Durations in seconds, history in days."""
+
+    name: str
+    target: Target
+    triggers: tuple[Trigger, ...] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    tenant: str | None = None
+    overlap: Overlap = "skip"
+    retry: Retry = Retry()
+    timeout: int = 300
+    priority: int | None = None
+    requests_recovery: bool = False
+    keep_history: int | None = None
+
+    def trigger(self, name: str | None) -> Trigger | None:
+        """Return the trigger of this name, or None."""
+        return next((one for one in self.triggers if one.name == name), None)
+
+
+def seconds(value: Any, path: str, low: int, high: int) -> int:
+    """Return a duration in any accepted form as whole seconds between `low` and `high`, both counting."""
+    try:
+        span = parse_duration(value)
+    except ScheduleError as error:
+        raise DefinitionError(path, error.value, error.problem, error.hint) from None
+    total = span.days * DAY + span.seconds
+    if low <= total <= high:
+        return total
+    raise DefinitionError(
+        path, value, "is out of range", f"Use {duration_text(low)} to {duration_text(high)}."
+    )
+
+
+def _integer(value: Any, path: str, low: int, high: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+        return value
+    raise DefinitionError(path, value, "is out of range", f"Use a whole number from {low} to {high}.")
+
+
+def _flag(value: Any, path: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise DefinitionError(path, value, "is neither true nor false", "Use true or false.")
+
+
+def _text(value: Any, path: str, longest: int) -> str:
+    if (
+        isinstance(value, str)
+        and len(value) <= longest
+        and all(c.isprintable() or c in "\n\t" for c in value)
+    ):
+        return value
+    raise DefinitionError(path, value, "is no usable text", f"Use at most {longest} printable characters.")
+
+
+def _choice(value: Any, path: str, allowed: Sequence[str]) -> Any:
+    if isinstance(value, str) and value in allowed:
+        return value
+    raise DefinitionError(path, value, "is not known", f"Use one of {', '.join(allowed)}.")
+
+
+def _priority(value: Any, path: str) -> int:
+    if isinstance(value, str) and value in PRIORITY_WORDS:
+        return PRIORITY_WORDS[value]
+    if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 10:
+        return value
+    raise DefinitionError(
+        path, value, "is no priority", f"Use 1 to 10 or one of {', '.join(PRIORITY_WORDS)}."
+    )
+
+
+def _overlap(value: Any, path: str) -> Overlap:
+    if isinstance(value, bool):
+        return "parallel" if value else "skip"
+    return _choice(value, path, ("parallel", "skip"))  # type: ignore[no-any-return]  # checked against the literal
+
+
+def _strings(value: Any, path: str, most: int, check: Callable[[Any, str], str]) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most:
+        raise DefinitionError(path, value, "is no list of texts", f"Use a list of at most {most}.")
+    found = tuple(check(item, f"{path}[{index}]") for index, item in enumerate(value))
+    if len(set(found)) != len(found):
+        raise DefinitionError(path, value, "names something twice", "List each once.")
+    return found
+
+
+_Fields = Mapping[str, Callable[[Any, str], Any]]
+
+
+def _read(document: Any, path: str, fields: _Fields, hint: str) -> dict[str, Any]:
+    """Return the checked fields of a JSON object; unknown ones are refused by name, null means left out."""
+    if not isinstance(document, Mapping):
+        raise DefinitionError(path or "body", document, "is no JSON object", hint)
+    for key in document:
+        if key not in fields:
+            raise DefinitionError(
+                f"{path}.{key}".lstrip("."),
+                document[key],
+                "belongs to no field",
+                f"Known: {', '.join(fields)}.",
+            )
+    return {
+        key: fields[key](value, f"{path}.{key}".lstrip("."))
+        for key, value in document.items()
+        if value is not None
+    }
+
+
+_RETRY: Final[_Fields] = {
+    "max_retries": lambda v, p: _integer(v, p, 0, 100),
+    "delay": lambda v, p: seconds(v, p, 1, 30 * DAY),
+    "backoff": lambda v, p: _choice(v, p, ("fixed", "exponential")),
+    "factor": lambda v, p: _factor(v, p),
+    "max_delay": lambda v, p: seconds(v, p, 1, 30 * DAY),
+    "give_up_after": lambda v, p: seconds(v, p, 1, 366 * DAY),
+    "jitter": lambda v, p: 0 if v == 0 and not isinstance(v, bool) else seconds(v, p, 1, DAY),
+    "on": lambda v, p: _strings(v, p, 3, lambda i, q: str(_choice(i, q, ("failed", "timeout", "lost")))),
+}
+
+
+def _factor(value: Any, path: str) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= 100:
+        return float(value)
+    raise DefinitionError(path, value, "is out of range", "Use a number from 1 to 100.")
+
+
+def parse_retry(document: Any, path: str = "retry") -> Retry:
+    """Return the retry policy of its JSON form.
+
+    >>> parse_retry({"max_retries": 2, "delay": "1m", "backoff": "exponential"}).delay
+    60
+    """
+    return Retry(**_read(document, path, _RETRY, 'Use an object such as {"max_retries": 2, "delay": "1m"}.'))
+
+
+def _schedule(value: Any, path: str) -> Schedule:
+    try:
+        return parse_schedule(value)
+    except ScheduleError as error:
+        raise error.within(path) from None
+
+
+_TRIGGER: Final[_Fields] = {
+    "name": check_name,
+    "schedule": lambda v, p: _schedule(v, p),
+    "data": check_data,
+    "priority": _priority,
+    "misfire": lambda v, p: _choice(v, p, ("run_once", "skip")),
+    "misfire_threshold": lambda v, p: seconds(v, p, 1, DAY),
+    "jitter": lambda v, p: 0 if v == 0 and not isinstance(v, bool) else seconds(v, p, 1, DAY),
+    "description": lambda v, p: _text(v, p, MAX_DESCRIPTION),
+    "enabled": _flag,
+}
+
+
+def parse_trigger(document: Any, path: str = "triggers[0]") -> Trigger:
+    """Return the trigger of its JSON form; `name` is `default` where left out.
+
+    >>> parse_trigger({"schedule": "every 10m"}).name
+    'default'
+    """
+    fields = _read(
+        document, path, _TRIGGER, 'Use an object such as {"name": "default", "schedule": "every 10m"}.'
+    )
+    if "schedule" not in fields:
+        raise DefinitionError(f"{path}.schedule", None, "is missing", 'Give one, such as "0 9 * * MON-FRI".')
+    return Trigger(**{"name": "default", **fields})
+
+
+def _triggers(value: Any, path: str) -> tuple[Trigger, ...]:
+    if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
+        raise DefinitionError(path, value, "is no list", 'Use a list such as [{"schedule": "every 10m"}].')
+    if len(value) > MAX_TRIGGERS:
+        raise DefinitionError(
+            path, len(value), "are too many", f"Use at most {MAX_TRIGGERS} triggers; split the job."
+        )
+    found = tuple(parse_trigger(item, f"{path}[{index}]") for index, item in enumerate(value))
+    seen: set[str] = set()
+    for index, one in enumerate(found):
+        if one.name in seen:
+            raise DefinitionError(
+                f"{path}[{index}].name", one.name, "occurs twice", "Give each trigger its own name."
+            )
+        seen.add(one.name)
+    return found
+
+
+_JOB: Final[_Fields] = {
+    "name": check_name,
+    "target": parse_target,
+    "triggers": _triggers,
+    "data": check_data,
+    "description": lambda v, p: _text(v, p, MAX_DESCRIPTION),
+    "tags": lambda v, p: _strings(v, p, MAX_TAGS, check_name),
+    "tenant": lambda v, p: check_name(v, p),
+    "overlap": _overlap,
+    "retry": parse_retry,
+    "timeout": lambda v, p: seconds(v, p, 1, 30 * DAY),
+    "priority": _priority,
+    "requests_recovery": _flag,
+    "keep_history": lambda v, p: _integer(v, p, 0, 3650),
+}
+
+
+def parse_job(document: Any, *, name: str | None = None) -> Job:
+    """Return the job of its JSON form; `name` (from a path) must agree with the one in the document.
+
+    >>> parse_job({"target": {"kind": "python", "name": "reports.nightly"}}, name="nightly").timeout
+    300
+    """
+    fields = _read(
+        document, "", _JOB, 'Use an object such as {"target": {"kind": "python", "name": "reports.nightly"}}.'
+    )
+    if name is not None and fields.setdefault("name", check_name(name, "name")) != name:
+        raise DefinitionError(
+            "name", fields["name"], "is not the name in the path", f"Use {name}, or leave it out."
+        )
+    for required in ("name", "target"):
+        if required not in fields:
+            raise DefinitionError(required, None, "is missing", "Give it; see the OpenAPI document.")
+    return Job(**fields)
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """Return the JSON form of a job, without what equals the default.
+
+    >>> job_document(parse_job({"target": {"kind": "python", "name": "a"}}, name="nightly"))
+    {'name': 'nightly', 'target': {'kind': 'python', 'name': 'a'}}
+    """
+    return {
+        "name": job.name,
+        "target": target_document(job.target),
+        **({"triggers": [trigger_document(one) for one in job.triggers]} if job.triggers else {}),
+        **_unless_default(
+            job, Job(job.name, job.target), ("data", "description", "tenant", "overlap", "priority")
+        ),
+        **({"tags": list(job.tags)} if job.tags else {}),
+        **({"retry": retry_document(job.retry)} if job.retry != Retry() else {}),
+        **_unless_default(job, Job(job.name, job.target), ("timeout",), duration_text),
+        **_unless_default(job, Job(job.name, job.target), ("requests_recovery", "keep_history")),
+    }
+
+
+def trigger_document(trigger: Trigger) -> dict[str, Any]:
+    """Return the JSON form of a trigger, without what equals the default."""
+    plain = Trigger(trigger.name, trigger.schedule)
+    return {
+        "name": trigger.name,
+        "schedule": schedule_json(trigger.schedule),
+        **_unless_default(trigger, plain, ("data", "priority", "misfire", "description", "enabled")),
+        **_unless_default(trigger, plain, ("misfire_threshold", "jitter"), duration_text),
+    }
+
+
+def retry_document(retry: Retry) -> dict[str, Any]:
+    """Return the JSON form of a retry policy, without what equals the default."""
+    return {
+        **_unless_default(retry, Retry(), ("max_retries", "backoff", "factor")),
+        **_unless_default(retry, Retry(), ("delay", "max_delay", "give_up_after", "jitter"), duration_text),
+        **({"on": list(retry.on)} if retry.on != Retry().on else {}),
+    }
+
+
+def _unless_default(
+    value: Any, plain: Any, names: Sequence[str], write: Callable[[Any], Any] = lambda found: found
+) -> dict[str, Any]:
+    return {
+        name: write(getattr(value, name)) for name in names if getattr(value, name) != getattr(plain, name)
+    }

@@ -1,0 +1,45 @@
+"""The scheduling state of one trigger: what the tick needs to decide alone, without reading its job.
+
+All instants are whole UTC epoch seconds. `due_at` is the next instant the tick has to look at the trigger: its next
+occurrence, or, while a fixed-delay occurrence is in progress (`acquired`), the deadline of its run; None means never. `held_due` is what a pause took away, for a resume that
+treats it as a misfire.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duetime.core.definition import Misfire
+from duetime.core.machine import TriggerState
+from duetime.core.schedule import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerRow:
+    """One trigger as the due index holds it. `uid` is its job's; `generation` changes when its schedule does."""
+
+    project: str
+    job: str
+    name: str
+    uid: str
+    generation: str
+    schedule: Schedule
+    anchor: int
+    state: TriggerState = "waiting"
+    due_at: int | None = None
+    revision: int = 1
+    ordinal: int = 0
+    priority: int = 5
+    misfire: Misfire = "run_once"
+    misfire_threshold: int = 60
+    jitter: int = 0
+    timeout: int = 300
+    keep_days: int = 7
+    tenant: str | None = None
+    remaining: int | None = None
+    fired: int = 0
+    last_due: int | None = None
+    last_run: str | None = None
+    held_due: int | None = None
+    outstanding: str | None = None
+    error: str | None = None

@@ -1,0 +1,1 @@
+"""The engine: one verb a file, over the ports; it knows no adapter."""

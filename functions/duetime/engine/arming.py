@@ -1,0 +1,167 @@
+"""From a definition to trigger rows: what is armed when a job is written, paused or resumed. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from duetime.core.definition import Job, Trigger
+from duetime.core.plan import plan
+from duetime.core.schedule import IntervalSchedule, OnceSchedule, Schedule, freeze
+from duetime.core.stored import Armed, StoredJob
+from duetime.core.triggerrow import TriggerRow
+from duetime.settings import Settings
+
+Missed = Literal["drop", "misfire"]
+
+
+def frozen(schedule: Schedule, before: TriggerRow | None, *, now_s: int, settings: Settings) -> Schedule:
+    """Return a schedule with its defaults frozen; one that says what the stored one says is the stored one."""
+
+    def freeze_at(now: int) -> Schedule:
+        return freeze(
+            schedule, now=now, timezone=settings.default_zone,
+            dst_gap=settings.default_dst_gap, dst_fold=settings.default_dst_fold,
+        )  # fmt: skip
+
+    relative = isinstance(schedule, OnceSchedule) and schedule.at is None
+    if before is not None and not relative:
+        # Frozen as of its own creation, so that a window that has ended meanwhile is still the same schedule.
+        if schedule == before.schedule or freeze_at(before.anchor) == before.schedule:
+            return before.schedule
+    return freeze_at(now_s)
+
+
+def first_due(schedule: Schedule, anchor: int) -> int | None:
+    """Return the first instant of a schedule that is armed at `anchor`; a once in the past is due at its instant."""
+    if isinstance(schedule, OnceSchedule):
+        return schedule.at if isinstance(schedule.at, int) else None
+    return plan(schedule, anchor=anchor).next(anchor - 1 if schedule.immediate else anchor)
+
+
+def armed_rows(
+    project: str,
+    uid: str,
+    job: Job,
+    rows: Mapping[str, TriggerRow],
+    armed: Mapping[str, Armed],
+    *,
+    paused: bool,
+    now_s: int,
+    new_generation: str,
+    keep_days: int,
+) -> tuple[tuple[TriggerRow, ...], dict[str, Armed]]:
+    """Return the trigger rows of a job as written now, and what its own row knows of them.
+
+    `job` has frozen schedules. A trigger whose schedule is as it was keeps its due instant, count and progress; a new or
+    changed one is armed from now. Paused ones keep what they would be due for in `held_due`.
+    """
+    made: list[TriggerRow] = []
+    known: dict[str, Armed] = {}
+    for trigger in job.triggers:
+        old, mark = rows.get(trigger.name), armed.get(trigger.name)
+        same = old is not None and mark is not None and old.uid == uid and old.schedule == trigger.schedule
+        row = (
+            _kept(old, job, trigger, keep_days)
+            if same and old is not None
+            else _fresh(project, uid, job, trigger, now_s, new_generation, keep_days)
+        )
+        if not same and old is not None:
+            # The same instant may have been armed before under this uid: a past one gets ids of its own.
+            again = row.due_at is not None and row.due_at <= now_s
+            row = replace(row, revision=old.revision + 1, ordinal=old.ordinal + int(again))
+        if not same or mark is None:
+            mark = Armed(
+                row.generation, row.anchor, row.ordinal, paused=mark.paused if mark is not None else False
+            )
+        off = paused or mark.paused or not trigger.enabled
+        if off:
+            row = held(row, now_s=now_s)
+        elif row.state == "paused":
+            row, mark = rearmed(row, mark, missed="drop", now_s=now_s)
+        made.append(row)
+        known[trigger.name] = mark
+    return tuple(made), known
+
+
+def _fresh(
+    project: str, uid: str, job: Job, trigger: Trigger, now_s: int, generation: str, keep_days: int
+) -> TriggerRow:
+    due = first_due(trigger.schedule, now_s)
+    row = TriggerRow(
+        project, job.name, trigger.name, uid, generation, trigger.schedule, now_s,
+        state="waiting" if due is not None else "complete", due_at=due, remaining=_repeats(trigger.schedule),
+    )  # fmt: skip
+    return _with_policies(row, job, trigger, keep_days)
+
+
+def _kept(row: TriggerRow, job: Job, trigger: Trigger, keep_days: int) -> TriggerRow:
+    return _with_policies(replace(row, revision=row.revision + 1), job, trigger, keep_days)
+
+
+def _with_policies(row: TriggerRow, job: Job, trigger: Trigger, keep_days: int) -> TriggerRow:
+    priority = job.priority if job.priority is not None and trigger.priority == 5 else trigger.priority
+    return replace(
+        row, priority=priority, misfire=trigger.misfire, misfire_threshold=trigger.misfire_threshold,
+        jitter=trigger.jitter, timeout=job.timeout, tenant=job.tenant,
+        keep_days=keep_days if job.keep_history is None else job.keep_history,
+    )  # fmt: skip
+
+
+def _repeats(schedule: Schedule) -> int | None:
+    return schedule.repeat_count if isinstance(schedule, IntervalSchedule) else None
+
+
+def held(row: TriggerRow, *, now_s: int) -> TriggerRow:
+    """Return a row as a pause leaves it: out of the due index, remembering what it was due for.
+
+    What the look-ahead has put already will not start either, so the first instant after now is what it was due for.
+    """
+    if row.state in ("paused", "complete"):
+        return row
+    due = row.due_at if row.state == "waiting" else None
+    if due is not None and due > now_s:
+        following = plan(row.schedule, anchor=row.anchor).next(now_s)
+        due = due if following is None else min(due, following)
+    return replace(row, state="paused", due_at=None, held_due=due)
+
+
+def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tuple[TriggerRow, Armed]:
+    """Return a row as a resume leaves it.
+
+    `drop` goes on from now; `misfire` is due for what the pause took away. A once is due again at its instant, even a past
+    or spent one; whatever was due before now gets a new ordinal, because a run of the old one may have ended already.
+    """
+    if row.state in ("waiting", "acquired"):
+        return row, mark
+    if row.outstanding is not None:
+        # A fixed delay whose run may still be at work: the tick finds out and arms it after that run's end.
+        return replace(row, state="acquired", due_at=now_s, held_due=None, error=None), replace(
+            mark, paused=False
+        )
+    schedule = row.schedule
+    if isinstance(schedule, OnceSchedule):
+        due = first_due(schedule, row.anchor)
+    elif row.state == "complete":
+        return row, mark
+    elif missed == "misfire" and row.held_due is not None:
+        due = row.held_due
+    elif isinstance(schedule, IntervalSchedule) and schedule.mode == "fixed_delay":
+        due = plan(schedule, anchor=row.anchor).after_finish(now_s)
+    else:
+        due = plan(schedule, anchor=row.anchor).next(now_s)
+    again = due is not None and due <= now_s
+    ordinal = row.ordinal + 1 if again else row.ordinal
+    row = replace(
+        row, state="waiting" if due is not None else "complete", due_at=due, held_due=None, outstanding=None,
+        error=None, ordinal=ordinal,
+    )  # fmt: skip
+    return row, replace(mark, ordinal=ordinal, paused=False, floor=mark.floor if again else now_s)
+
+
+def paused_job(stored: StoredJob, *, who: str, note: str | None, now_ms: int) -> StoredJob:
+    """Return a job as a pause leaves it."""
+    return replace(
+        stored, paused=True, paused_by=who, paused_note=note, version=stored.version + 1, updated_ms=now_ms
+    )

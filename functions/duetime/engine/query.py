@@ -1,0 +1,148 @@
+"""Reading: a job's status, lists of jobs and runs. Nothing here changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from duetime.core.faults import NotFound
+from duetime.core.run import Run
+from duetime.core.stored import StoredJob
+from duetime.core.triggerrow import TriggerRow
+from duetime.engine.context import Engine
+from duetime.ports import Page
+
+MOST_PAGES = 10
+"""Store pages one filtered read looks through; what is left has a cursor, so a short page is not the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """A job and where its triggers stand; instants are UTC epoch seconds."""
+
+    stored: StoredJob
+    triggers: tuple[TriggerRow, ...]
+
+    @property
+    def next_due_at(self) -> int | None:
+        """The next instant any of its triggers is due, or None."""
+        return min(
+            (row.due_at for row in self.triggers if row.state == "waiting" and row.due_at), default=None
+        )
+
+    @property
+    def last_fired(self) -> TriggerRow | None:
+        """The trigger whose occurrence was dispatched last, or None."""
+        fired = [row for row in self.triggers if row.last_due is not None and row.last_run is not None]
+        return max(fired, key=lambda row: row.last_due or 0, default=None)
+
+    @property
+    def last_fired_at(self) -> int | None:
+        """The nominal instant of the occurrence dispatched last, or None."""
+        return self.last_fired.last_due if self.last_fired else None
+
+    @property
+    def last_run_id(self) -> str | None:
+        """The id of the run dispatched last, or None."""
+        return self.last_fired.last_run if self.last_fired else None
+
+
+def status(engine: Engine, project: str, name: str) -> JobStatus:
+    """Return a job and its triggers, read consistently; raises NOT_FOUND_JOB."""
+    stored = engine.store.get_job(project, name)
+    if stored is None:
+        raise NotFound("job", name, "does not exist", "Check the name, or list the jobs.")
+    return JobStatus(stored, engine.store.get_triggers(project, name))
+
+
+def list_statuses(
+    engine: Engine, project: str, *, prefix: str = "", limit: int, cursor: str | None = None
+) -> Page[JobStatus]:
+    """Return jobs by name with where their triggers stand."""
+    page = engine.store.list_jobs(project, prefix=prefix, limit=limit, cursor=cursor)
+    items = tuple(JobStatus(one, engine.store.get_triggers(project, one.job.name)) for one in page.items)
+    return Page(items, page.next)
+
+
+def get_run(engine: Engine, project: str, run: str) -> Run:
+    """Return one run whole; raises NOT_FOUND_RUN for another project's, an expired or an unknown one."""
+    found = engine.store.get_run(project, run)
+    if found is None:
+        raise NotFound(
+            "run", run, "does not exist or its history has expired", "Take the id from a list of runs.",
+            code="NOT_FOUND_RUN",
+        )  # fmt: skip
+    return found
+
+
+def job_runs(
+    engine: Engine,
+    project: str,
+    name: str,
+    *,
+    limit: int,
+    cursor: str | None = None,
+    states: Collection[str] | None = None,
+    trigger: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+) -> Page[Run]:
+    """Return a job's runs, newest nominal instant first; the history outlives the job."""
+
+    def read(left: int, after: str | None) -> Page[Run]:
+        return engine.store.list_job_runs(project, name, limit=left, cursor=after, since=since, until=until)
+
+    return _filtered(read, limit, cursor, lambda run: _matches(run, states, trigger))
+
+
+def project_runs(
+    engine: Engine,
+    project: str,
+    *,
+    limit: int,
+    cursor: str | None = None,
+    states: Collection[str] | None = None,
+    job: str | None = None,
+    trigger: str | None = None,
+    since: int | None = None,
+    until: int | None = None,
+) -> Page[Run]:
+    """Return a project's runs, newest nominal instant first; with a job, that job's."""
+    if job is not None:
+        return job_runs(
+            engine,
+            project,
+            job,
+            limit=limit,
+            cursor=cursor,
+            states=states,
+            trigger=trigger,
+            since=since,
+            until=until,
+        )
+
+    def read(left: int, after: str | None) -> Page[Run]:
+        return engine.store.list_runs(project, limit=left, cursor=after, since=since, until=until)
+
+    return _filtered(read, limit, cursor, lambda run: _matches(run, states, trigger))
+
+
+def _matches(run: Run, states: Collection[str] | None, trigger: str | None) -> bool:
+    return (not states or run.state in states) and (trigger is None or run.trigger == trigger)
+
+
+def _filtered(
+    read: Callable[[int, str | None], Page[Run]],
+    limit: int,
+    cursor: str | None,
+    matches: Callable[[Run], bool],
+) -> Page[Run]:
+    """Read pages until `limit` items match, bounded; no page is cut in the middle, so nothing is lost or doubled."""
+    found: list[Run] = []
+    for _ in range(MOST_PAGES):
+        page = read(limit - len(found), cursor)
+        found += [run for run in page.items if matches(run)]
+        cursor = page.next
+        if cursor is None or len(found) >= limit:
+            break
+    return Page(tuple(found), cursor)

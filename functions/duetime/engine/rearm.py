@@ -1,0 +1,37 @@
+"""Fixed delays: arming a trigger again after its one outstanding run has ended, and repairing it after a crash."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from duetime.core.plan import plan
+from duetime.core.triggerrow import TriggerRow
+from duetime.engine.context import Engine
+
+GRACE: Final = 120
+"""Seconds past the end of a lease after which the tick looks at a fixed-delay trigger again."""
+
+
+def repair(engine: Engine, row: TriggerRow) -> bool:
+    """Look at a fixed-delay trigger whose run is past its deadline: re-arm it if the run ended, else wait on.
+
+    This is what brings a trigger back whose executor crashed between recording the run and re-arming.
+    """
+    now_ms = engine.clock.now_ms()
+    run = engine.store.get_run(row.project, row.outstanding) if row.outstanding else None
+    if run is not None and (not run.ended or run.follow_up):
+        until = max(run.lease_ms or 0, run.start_at * 1000, now_ms) // 1000 + GRACE
+        return engine.store.extend_trigger(row, run=run.id, outstanding=run.id, deadline=until)
+    finished_ms = now_ms if run is None or run.finished_ms is None else run.finished_ms
+    return rearm(engine, row, run=row.outstanding or "", finished_ms=finished_ms)
+
+
+def rearm(engine: Engine, row: TriggerRow, *, run: str, finished_ms: int) -> bool:
+    """Arm a fixed-delay trigger again, one interval after its run ended (rounded up to a second)."""
+    spent = row.remaining is not None and row.remaining <= 0
+    due = None if spent else plan(row.schedule, anchor=row.anchor).after_finish(-(-finished_ms // 1000))
+    if due is None:
+        return engine.store.complete_trigger(
+            row, remaining=row.remaining, last_due=row.last_due, last_run=row.last_run, fired=row.fired
+        )
+    return engine.store.rearm_trigger(row, run=run, due_at=due)

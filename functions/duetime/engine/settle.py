@@ -1,0 +1,155 @@
+"""Settling a run that has ended: free its slot, try it again, re-arm its fixed delay. Every step can be repeated.
+
+The marks a crash leaves are the run's `follow_up` (retry or recovery is due; the sweep settles again) and an `acquired`
+trigger past its deadline (the tick repairs it).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from duetime.core.definition import RetryOn
+from duetime.core.ids import run_id
+from duetime.core.plan import plan
+from duetime.core.retry import decide_retry
+from duetime.core.run import Run
+from duetime.core.stored import StoredJob
+from duetime.core.triggerrow import TriggerRow
+from duetime.engine.chain import is_fixed_delay
+from duetime.engine.claim import claim_due
+from duetime.engine.context import LEASE_MARGIN_MS, Engine
+from duetime.engine.dispatch import launch
+from duetime.engine.rearm import GRACE, rearm
+from duetime.engine.slots import give_back
+from duetime.ports import JobChange
+
+
+def needs_follow_up(
+    run: Run, stored: StoredJob | None, *, outcome: str, permanent: bool, now_ms: int
+) -> bool:
+    """Whether a run that ends with this outcome will be tried again: its record then carries the follow-up mark."""
+    return _following(run, stored, outcome=outcome, permanent=permanent, now_ms=now_ms) is not None
+
+
+def _following(
+    run: Run, stored: StoredJob | None, *, outcome: str, permanent: bool, now_ms: int
+) -> Run | None:
+    """Return the run that follows one that did not succeed: a retry, a recovery, or none."""
+    if stored is None or stored.uid != run.uid:
+        return None
+    on: RetryOn = "timeout" if outcome == "timeout" else "lost" if outcome == "lost" else "failed"
+    first_queued_ms = run.first_queued_ms if run.first_queued_ms is not None else run.queued_ms
+    seed = run.retry_of or run.id
+    at = decide_retry(
+        stored.job.retry, outcome=on, attempt=run.attempt, permanent=permanent,
+        first_queued_ms=first_queued_ms, now_ms=now_ms, seed=seed,
+    )  # fmt: skip
+    kind = "retry"
+    if at is None and on == "lost" and stored.job.requests_recovery and run.kind != "recovery":
+        at, kind = -(-now_ms // 1000), "recovery"
+    if at is None:
+        return None
+    nominal = run.nominal if run.nominal is not None else run.scheduled_at
+    attempt = run.attempt + 1
+    return replace(
+        run,
+        id=run_id(
+            run.project, run.job, run.uid,
+            trigger=run.trigger or "", nominal=nominal, kind=kind, ordinal=run.ordinal, attempt=attempt,
+        ),
+        kind="retry" if kind == "retry" else "recovery",
+        attempt=attempt, retry_of=seed, first_queued_ms=first_queued_ms, scheduled_at=at, start_at=at, queued_ms=now_ms,
+        covers=None, waits=True, keep_days=_keep(stored, run), state="queued", reason=None, revision=1, fence=0,
+        resends=0, watch_at=None, instance=None, slot=None, lease_ms=None, started_ms=None, finished_ms=None,
+        result_json=None, error=None, follow_up=False,
+    )  # fmt: skip
+
+
+def _keep(stored: StoredJob, run: Run) -> int:
+    return run.keep_days if stored.job.keep_history is None else stored.job.keep_history
+
+
+def settle(engine: Engine, run: Run, stored: StoredJob | None, *, keep_slot: bool = False) -> None:
+    """Do what is due after the end of a begun run; `keep_slot` where its handler may still be at work."""
+    if not keep_slot:
+        give_back(engine, run)
+    following: Run | None = None
+    if run.follow_up:
+        outcome = "lost" if run.state == "lost" else "failed"
+        if run.error is not None and run.error.code == "TIMEOUT_RUN":
+            outcome = "timeout"
+        # The same figures as at the record, so the same decision and the same id: repeating it changes nothing.
+        following = _following(run, stored, outcome=outcome, permanent=False, now_ms=run.finished_ms or 0)
+        if following is not None:
+            launch(engine, following)
+    row = _delayed_row(engine, run)
+    if row is not None:
+        if following is None:
+            _rearm(engine, row, run)
+        else:
+            deadline = following.start_at + row.timeout + LEASE_MARGIN_MS // 1000 + GRACE
+            engine.store.extend_trigger(row, run=run.id, outstanding=following.id, deadline=deadline)
+    if run.follow_up:
+        engine.store.settle_run(run)
+
+
+def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
+    """Do what is due after a run that ended without starting: it counts as finished, and not as one of `repeat_count`."""
+    if run.trigger is None or stored is None or stored.uid != run.uid:
+        return
+    row = next(
+        (one for one in engine.store.get_triggers(run.project, run.job) if one.name == run.trigger), None
+    )
+    if row is None:
+        return
+    if run.state == "skipped" and row.remaining is not None and run.kind == "schedule":
+        row = _refunded(engine, stored, row)
+    if row.state == "acquired" and row.outstanding == run.id:
+        _rearm(engine, row, run)
+
+
+def _rearm(engine: Engine, row: TriggerRow, run: Run) -> None:
+    """Arm a fixed delay again after its run, and claim it at once where it is due before the next tick."""
+    if rearm(engine, row, run=run.id, finished_ms=run.finished_ms or engine.clock.now_ms()):
+        claim_due(engine, row.project, row.job, only=row.name)
+
+
+def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow) -> TriggerRow:
+    """Give a skipped occurrence back to `repeat_count`; a trigger that had completed by it is armed again.
+
+    Only the one who won the skip gives back, so it happens at most once; a crash before it costs one run of the count,
+    never one too many. A trigger that moved on meanwhile is read again, a few times.
+    """
+    for _ in range(5):
+        rows = engine.store.get_triggers(row.project, row.job)
+        current = next((one for one in rows if one.name == row.name), None)
+        if current is None or current.generation != row.generation or current.remaining is None:
+            return row
+        changed = replace(current, remaining=current.remaining + 1, revision=current.revision + 1)
+        if current.state == "complete":
+            due = plan(current.schedule, anchor=current.anchor).next(current.last_due or current.anchor)
+            if due is not None:
+                changed = replace(changed, state="waiting", due_at=due)
+        after = tuple(changed if one.name == row.name else one for one in rows)
+        if engine.store.change_job(JobChange(stored, stored, rows, after)):
+            return changed
+        fresh = engine.store.get_job(row.project, row.job)
+        if fresh is None or fresh.uid != stored.uid:
+            return row
+        stored = fresh
+    return row
+
+
+def _delayed_row(engine: Engine, run: Run) -> TriggerRow | None:
+    """Return the fixed-delay trigger whose outstanding occurrence this run is, if it is one."""
+    if run.trigger is None or "/" not in run.ordinal:
+        return None
+    for row in engine.store.get_triggers(run.project, run.job):
+        if (
+            row.name == run.trigger
+            and row.state == "acquired"
+            and row.outstanding == run.id
+            and is_fixed_delay(row)
+        ):
+            return row
+    return None

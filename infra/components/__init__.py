@@ -1,0 +1,1 @@
+"""The parts that infra/stack.py composes: each makes its resources and grants nothing."""

@@ -1,0 +1,109 @@
+"""Forms of schedules and durations: whatever can be read is written so that reading it gives the same again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from duetime import ScheduleError, parse_duration, parse_schedule
+from duetime.core.durations import duration_text
+from duetime.core.instants import instant_text, parse_moment, wall_text
+from duetime.core.plan import plan
+from duetime.core.schedule import schedule_json, schedule_text, settle
+from tests.laws import strategies
+
+moments = st.integers(0, 4_000_000_000)
+_optional = st.booleans()
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> dict[str, Any]:
+    """A legal schedule in JSON, of any kind, with any of its options."""
+    kind = draw(st.sampled_from(["cron", "interval", "calendar", "once", "local once", "once in"]))
+    found: dict[str, Any] = {"kind": _KINDS.get(kind, "once")}
+    if kind in ("cron", "calendar"):
+        found |= {
+            "timezone": draw(strategies.zones),
+            "dst_gap": draw(strategies.gaps),
+            "dst_fold": draw(strategies.folds),
+        }
+    if kind == "cron":
+        found["cron"] = draw(strategies.expressions(seconds=draw(_optional)))
+    elif kind == "interval":
+        found["every"] = draw(st.integers(1, 366 * 86_400)) * 1000
+        found["mode"] = draw(st.sampled_from(["fixed_rate", "fixed_delay", "aligned"]))
+    elif kind == "calendar":
+        found |= {"every": f"{draw(st.integers(1, 366))}d", "mode": "calendar"}
+    elif kind == "once":
+        found["at"] = instant_text(draw(moments))
+    elif kind == "local once":
+        found |= {"at": wall_text(draw(moments)), "timezone": draw(strategies.zones), "dst_gap": "shift"}
+    else:
+        found["in"] = draw(st.integers(1, 3653 * 86_400)) * 1000
+    if found["kind"] == "interval" and draw(_optional):
+        found["repeat_count"] = draw(st.integers(1, 10**9))
+    if draw(_optional):
+        start = draw(moments)
+        found["start_at"] = (
+            wall_text(start) if kind == "calendar" and draw(_optional) else instant_text(start)
+        )
+        found["end_at"] = instant_text(start + draw(st.integers(100_000, 10**9)))
+    if draw(_optional):
+        found["calendar"] = draw(st.from_regex(r"[a-z0-9][a-z0-9._-]{0,30}", fullmatch=True))
+    if draw(_optional):
+        found["immediate"] = True
+    return {key: value for key, value in found.items() if draw(st.integers(0, 5)) or key in _NEEDED}
+
+
+_KINDS = {"cron": "cron", "interval": "interval", "calendar": "interval"}
+_NEEDED = {"kind", "cron", "every", "mode", "at", "in"}
+
+
+@given(documents(), moments)
+def test_every_form_of_a_schedule_reads_back_as_the_same(document: dict[str, Any], now: int) -> None:
+    try:
+        schedule = parse_schedule(document)
+    except ScheduleError as error:
+        assert "can match no date" in str(error)
+        assume(False)
+        return
+    for one in (schedule, settle(schedule, now=now, timezone="Europe/Berlin", dst_gap="shift")):
+        assert parse_schedule(schedule_text(one)) == one
+        assert parse_schedule(json.loads(json.dumps(schedule_json(one)))) == one
+        assert parse_schedule(one) is one
+        assert schedule_text(parse_schedule(schedule_text(one))) == schedule_text(one)
+    settled = settle(schedule, now=now)
+    assert settle(settled, now=now + 1, timezone="Asia/Tokyo", dst_fold="both") == settled
+    if settled.calendar is None:
+        again = settle(parse_schedule(schedule_text(settled)), now=now)
+        assert plan(again, anchor=now).next(now) == plan(settled, anchor=now).next(now)
+
+
+@given(st.integers(1, 999_999_999 * 86_400))
+def test_every_whole_number_of_seconds_has_a_text(seconds: int) -> None:
+    assert parse_duration(duration_text(seconds)).total_seconds() == seconds
+    assert parse_duration(f"{seconds}s") == parse_duration(duration_text(seconds))
+    assert parse_duration(seconds * 1000) == parse_duration(f"PT{seconds}S")
+
+
+@given(st.integers(0, 1000), st.integers(0, 99), st.sampled_from(["m", "h", "d", "w"]))
+def test_fractions_are_exact(whole: int, hundredths: int, unit: str) -> None:
+    size = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}[unit]
+    exact, rest = divmod((whole * 100 + hundredths) * size, 100)
+    text = f"{whole}.{hundredths:02d}{unit}"
+    if rest or not exact:
+        try:
+            parse_duration(text)
+        except ScheduleError:
+            return
+        raise AssertionError(f"{text} is no whole number of seconds and was taken")
+    assert parse_duration(text).total_seconds() == exact
+
+
+@given(st.integers(-60_000_000_000, 250_000_000_000))
+def test_instants_read_back(instant: int) -> None:
+    assert parse_moment(instant_text(instant), "at").instant == instant
+    assert parse_moment(wall_text(instant), "at").wall == instant

@@ -1,0 +1,87 @@
+"""Previews through the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.unit.api.plane import World
+
+
+def test_a_cron_expression(world: World) -> None:
+    body = {"cron": "30 1 * * *", "timezone": "Europe/London", "count": 2}
+    reply = world.call("POST", "/cron/preview", body)
+    assert reply.status == 200
+    assert reply.body["upcoming"] == ["2027-01-16T01:30:00Z", "2027-01-17T01:30:00Z"]
+    assert reply.body["local"][0].startswith("2027-01-16T01:30:00")
+    assert reply.body["timezone"] == "Europe/London"
+    assert reply.body["description"]
+
+
+def test_the_other_policy_for_gaps(world: World) -> None:
+    body = {"cron": "30 1 28 3 *", "timezone": "Europe/London", "count": 1}
+    assert world.call("POST", "/cron/preview", body).body["upcoming"] != ["2027-03-28T01:00:00Z"]
+    shifted = world.call("POST", "/cron/preview", {**body, "dst_gap": "shift"})
+    assert shifted.body["upcoming"] == ["2027-03-28T01:00:00Z"]
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    ["every 10m", "10m", 600_000, {"every": "10m"}, {"kind": "interval", "every_secs": 600}, "PT10M"],
+)
+def test_a_schedule_in_any_form(world: World, schedule: Any) -> None:
+    reply = world.call("POST", "/schedules/preview", {"schedule": schedule, "count": 2})
+    assert reply.body["upcoming"] == ["2027-01-15T08:10:00Z", "2027-01-15T08:20:00Z"]
+
+
+@pytest.mark.parametrize(
+    "count, length", [(None, 5), (0, 1), (-3, 1), (1, 1), (20, 20), (21, 20), (10**30, 20)]
+)
+def test_the_count_is_brought_into_range(world: World, count: int | None, length: int) -> None:
+    given = {} if count is None else {"count": count}
+    assert len(world.call("POST", "/cron/preview", {"cron": "* * * * *", **given}).body["upcoming"]) == length
+    assert (
+        len(world.call("POST", "/schedules/preview", {"schedule": "@hourly", **given}).body["upcoming"])
+        == length
+    )
+
+
+def test_from_another_moment_on(world: World) -> None:
+    start = {"from": "2028-02-28T12:00:00+00:00", "count": 1}
+    assert world.call("POST", "/cron/preview", {"cron": "0 0 29 2 *", **start}).body["upcoming"] == [
+        "2028-02-29T00:00:00Z"
+    ]
+    reply = world.call("POST", "/schedules/preview", {"schedule": "@daily", **start})
+    assert reply.body["upcoming"] == ["2028-02-29T00:00:00Z"]
+
+
+def test_nothing_left_is_an_empty_list(world: World) -> None:
+    reply = world.call("POST", "/cron/preview", {"cron": "0 0 0 1 1 * 2020"})
+    assert (reply.status, reply.body["upcoming"]) == (200, [])
+
+
+@pytest.mark.parametrize(
+    "path, body, field",
+    [
+        ("/cron/preview", {}, "cron"),
+        ("/cron/preview", {"cron": 5}, "cron"),
+        ("/cron/preview", {"cron": "61 * * * *"}, "cron.minute"),
+        ("/cron/preview", {"cron": "* * * * *", "timezone": "Mars/Olympus"}, "timezone"),
+        ("/cron/preview", {"cron": "* * * * *", "dst_gap": "jump"}, "dst_gap"),
+        ("/cron/preview", {"cron": "* * * * *", "count": "5"}, "count"),
+        ("/cron/preview", {"cron": "* * * * *", "count": 1.5}, "count"),
+        ("/cron/preview", {"cron": "* * * * *", "from": "now"}, "from"),
+        ("/cron/preview", {"cron": "* * * * *", "from": "2027-01-15T08:00:00"}, "from"),
+        ("/cron/preview", {"cron": "* * * * *", "from_": "2027-01-15T08:00:00Z"}, "from_"),
+        ("/schedules/preview", {"schedule": "every 90"}, "schedule.every"),
+        ("/schedules/preview", {"schedule": {"cron": "61 * * * *"}}, "schedule.cron.minute"),
+        ("/schedules/preview", {"schedule": "@daily", "from": "now"}, "from"),
+        ("/schedules/preview", {"schedule": "@daily", "calendars": {}}, "calendars"),
+        ("/schedules/preview", {}, "schedule"),
+    ],
+)
+def test_what_cannot_be_previewed(world: World, path: str, body: dict[str, Any], field: str) -> None:
+    reply = world.call("POST", path, body)
+    assert (reply.status, reply.body["field"]) == (400, field)
+    assert reply.body["hint"]
