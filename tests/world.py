@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from duetime.clock import ManualClock
@@ -32,6 +32,10 @@ START = 1_800_000_000
 """2027-01-15T08:00:00Z, a whole minute."""
 LIMIT_MS = 900_000
 Handler = Callable[[Invocation], Outcome]
+
+
+def _succeed(invocation: Invocation) -> Outcome:
+    return Outcome("succeeded", result={"ok": True})
 
 
 class Crash(BaseException):
@@ -100,11 +104,15 @@ class FakeTarget:
         name = invocation.target.name
         start_ms = self.world.clock.now_ms()
         self.world.pass_during_handler(self.takes_ms.get(name, 10))
-        outcome = self.handlers.get(name, lambda _: Outcome("succeeded", result={"ok": True}))(invocation)
+        outcome: Outcome = self.handlers.get(name, _succeed)(invocation)
         self.world.calls.append(
             Call(
-                invocation.run.job, invocation.run.id, invocation.run.nominal, start_ms,
-                self.world.clock.now_ms(), invocation.data,
+                invocation.run.job,
+                invocation.run.id,
+                invocation.run.nominal,
+                start_ms,
+                self.world.clock.now_ms(),
+                invocation.data,
             )  # fmt: skip
         )
         return outcome
@@ -244,8 +252,6 @@ class World:
     @property
     def engine_plain(self) -> Engine:
         """The engine without counting, for looking."""
-        from dataclasses import replace
-
         return replace(self.engine, store=self.memory, queue=self.manual_queue)
 
     def states(self, job: str = "job") -> list[str]:
@@ -258,4 +264,6 @@ class World:
 
     def nominals(self, job: str = "job", states: Iterable[str] = ("succeeded",)) -> list[int]:
         """Return the nominal instants, in seconds after START, of a job's runs in these states."""
-        return [run.nominal - START for run in self.runs(job) if run.nominal is not None and run.state in states]
+        return [
+            run.nominal - START for run in self.runs(job) if run.nominal is not None and run.state in states
+        ]

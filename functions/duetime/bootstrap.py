@@ -67,13 +67,18 @@ def aws() -> Engine:
     chosen = settings()
     for name in _DEPLOYED:
         if not getattr(chosen, name):
-            raise DefinitionError(PREFIX + name.upper(), "", "is not set", "Deploy with the stack in infra/, which sets it.")
+            raise DefinitionError(
+                PREFIX + name.upper(), "", "is not set", "Deploy with the stack in infra/, which sets it."
+            )
     clock, config = SystemClock(), client_config()
     tables = Tables(chosen.definitions_table, chosen.runs_table, chosen.coordination_table)
     return Engine(
         store=DynamoDbStore(boto3.client("dynamodb", config=config), tables, clock, shards=chosen.shards),
         queue=SqsRunQueue(
-            boto3.client("sqs", config=config), chosen.standard_queue_url, chosen.express_queue_url, chosen.send_lead
+            boto3.client("sqs", config=config),
+            chosen.standard_queue_url,
+            chosen.express_queue_url,
+            chosen.send_lead,
         ),
         targets=target_table(load_jobs(), clock),
         clock=clock,

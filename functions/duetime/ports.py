@@ -7,46 +7,22 @@ False), never an exception; an unreachable service raises `Unavailable`. Instant
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
+from duetime.core.exchange import (
+    CancelToken,
+    Change,
+    Dispatch,
+    Invocation,
+    JobChange,
+    Lease,
+    Outcome,
+    Page,
+)
 from duetime.core.run import Run, RunError
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Items of one read and where the next begins; a short or empty page with `next` is not the end."""
-
-    items: tuple[T, ...]
-    next: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class JobChange:
-    """One atomic change of a job and its triggers.
-
-    `before` is the job as it was read (None: it must not exist), `after` what it becomes (None: it is deleted).
-    `triggers_before` are all trigger rows as read; each row of `triggers_after` replaces or joins them, the others go.
-    """
-
-    before: StoredJob | None
-    after: StoredJob | None
-    triggers_before: tuple[TriggerRow, ...] = ()
-    triggers_after: tuple[TriggerRow, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One row before and after a write, as the tables' streams tell it; at least once, in order per row."""
-
-    before: StoredJob | TriggerRow | Run | None
-    after: StoredJob | TriggerRow | Run | None
-    at_ms: int
 
 
 class Clock(Protocol):
@@ -69,16 +45,24 @@ class DefinitionStore(Protocol):
         """Return all trigger rows of a job, read consistently, by name."""
 
     def change_job(self, change: JobChange) -> bool:
-        """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read."""
+        """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read.
+
+        What is handed back equal to what was read is guarded and left as it is; whatever differs has a version or revision
+        that has grown (ValueError). More data than one row holds is refused (DataError).
+        """
 
     def list_jobs(self, project: str, *, prefix: str, limit: int, cursor: str | None) -> Page[StoredJob]:
-        """Return jobs by name, from an index that may lag by a moment; `cursor` is the `next` of the page before."""
+        """Return jobs by name, from an index that may lag by a moment; `cursor` is the `next` of the page before.
+
+        Data of over 256 bytes may be left out: never change a job that was read here. Unreadable ones are left out.
+        """
 
     def due_triggers(self, shard: int, *, horizon: int, limit: int, cursor: str | None) -> Page[TriggerRow]:
         """Return triggers of one shard with due_at <= horizon, earliest first.
 
         From an index that may lag: a row may be stale (then its transition is lost) or missing (then it comes later).
-        A row that cannot be read is parked in `error` by `fault_unreadable`, is left out, and stops no other.
+        A row that cannot be read is parked in `error` with the reason, is left out, and stops no other; one that a newer
+        release wrote is left out and stays due.
         """
 
     def advance_trigger(
@@ -127,7 +111,10 @@ class DefinitionStore(Protocol):
 
 
 class RunStore(Protocol):
-    """Runs: every transition is guarded, and answers the new value or None when the race was lost."""
+    """Runs: every transition is guarded, and answers the new value, whole, or None when the race was lost.
+
+    Every write raises the revision by one. A queued or running run never expires.
+    """
 
     def enqueue_run(self, run: Run) -> Run | None:
         """Put a new queued run and answer None; where its id exists, change nothing and answer the row that stands.
@@ -195,7 +182,7 @@ class RunStore(Protocol):
         """Clear the follow-up mark of an ended run and take it out of the watch index. Guard: the mark is set."""
 
     def watched_runs(self, shard: int, *, until: int, limit: int, cursor: str | None) -> Page[Run]:
-        """Return the runs of one shard with watch_at <= until, rows read consistently, earliest first."""
+        """Return the runs of one shard with watch_at <= until, whole and read consistently, earliest first."""
 
     def list_job_runs(
         self,
@@ -207,7 +194,10 @@ class RunStore(Protocol):
         since: int | None = None,
         until: int | None = None,
     ) -> Page[Run]:
-        """Return a job's runs, newest nominal instant first, without expired ones; since <= nominal < until."""
+        """Return a job's runs, newest nominal instant first, without expired ones; since <= nominal < until.
+
+        Texts of over 256 bytes may be left out, and runs that cannot be read are.
+        """
 
     def list_runs(
         self,
@@ -218,17 +208,7 @@ class RunStore(Protocol):
         since: int | None = None,
         until: int | None = None,
     ) -> Page[Run]:
-        """Return a project's runs, newest nominal instant first, from an index that may lag by a moment."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A named lock with a fencing token that only grows."""
-
-    name: str
-    holder: str
-    token: int
-    until_ms: int
+        """Return a project's runs as `list_job_runs` does, from an index that may lag by a moment."""
 
 
 class CoordinationStore(Protocol):
@@ -246,7 +226,7 @@ class CoordinationStore(Protocol):
         """Free the slot if this run holds it; repeating it is harmless."""
 
     def acquire_lease(self, name: str, *, holder: str, now_ms: int, ttl_ms: int) -> Lease | None:
-        """Take a lease that is free or ended (by now_ms); the token grows by one. None when another holds it."""
+        """Take a lease that is free or ended (by now_ms); the token grows by one. None when it is held, also by `holder`."""
 
     def renew_lease(self, lease: Lease, *, now_ms: int, ttl_ms: int) -> Lease | None:
         """Prolong a lease this token still holds; None when it was lost."""
@@ -265,18 +245,6 @@ class Store(DefinitionStore, RunStore, CoordinationStore, Protocol):
     """Everything a store keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class Dispatch:
-    """One message on a run queue: which run, when it starts (UTC epoch seconds), how urgent, of which tenant."""
-
-    project: str
-    run: str
-    job: str
-    start_at: int
-    priority: int = 5
-    tenant: str | None = None
-
-
 class RunQueue(Protocol):
     """The run queues: at least once, in no order, not before the delay is over."""
 
@@ -292,52 +260,6 @@ class EventBus(Protocol):
 
     def publish(self, events: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
         """Publish CloudEvents; answers the indexes of those that were refused (publish them again)."""
-
-
-class CancelToken(Protocol):
-    """Told to a target when its run should stop (timeout, stopping)."""
-
-    @property
-    def canceled(self) -> bool:
-        """Whether the run should stop now."""
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until told to stop, at most `seconds`; answers `canceled`."""
-
-    def cancel(self) -> None:
-        """Tell the run to stop; a target does so at its deadline."""
-
-
-@dataclass(frozen=True, slots=True)
-class Invocation:
-    """What a target is told: the run, its merged data, the schedule's text, its deadline and its cancel token.
-
-    `hard_deadline_ms` is when the environment's time is up: a target that has not ended by then answers `still_running`
-    (None: it is the deadline itself).
-    """
-
-    run: Run
-    data: Mapping[str, Any]
-    schedule: str | None
-    deadline_ms: int
-    token: CancelToken
-    target: Any = field(default=None)
-    hard_deadline_ms: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a delivery came to. `permanent` failures are never retried; `result` is any JSON value.
-
-    `still_running` (with `timeout` only): the handler ignored its timeout and had not returned at the hard deadline.
-    """
-
-    status: Literal["succeeded", "failed", "timeout", "canceled"]
-    result: Any = None
-    error: RunError | None = None
-    permanent: bool = False
-    still_running: bool = False
-    returned: Callable[[float], bool] | None = None
 
 
 class Target(Protocol):

@@ -32,48 +32,68 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     default_zone: Annotated[str, AfterValidator(_zone)] = Field(
-        "UTC", description="Zone of cron and calendar schedules that name none; frozen into them at write."
+        default="UTC",
+        description="Zone of cron and calendar schedules that name none; frozen into them at write.",
     )
-    default_dst_gap: Literal["skip", "shift"] = Field("skip", description="Default of dst_gap.")
-    default_dst_fold: Literal["first", "both"] = Field("first", description="Default of dst_fold.")
-    horizon: int = Field(120, ge=60, le=600, description="How far ahead a tick looks: two ticks.")
+    default_dst_gap: Literal["skip", "shift"] = Field(default="skip", description="Default of dst_gap.")
+    default_dst_fold: Literal["first", "both"] = Field(default="first", description="Default of dst_fold.")
+    horizon: int = Field(default=120, ge=60, le=600, description="How far ahead a tick looks: two ticks.")
     shards: int = Field(
-        8, ge=1, le=64, description="Shards of the due, watch and feed indexes; fixed after the first deploy."
+        default=8,
+        ge=1,
+        le=64,
+        description="Shards of the due, watch and feed indexes; fixed after the first deploy.",
     )
     tick_lease: int = Field(
-        30, ge=10, le=300, description="How long a tick holds its lease without renewing it."
+        default=30, ge=10, le=300, description="How long a tick holds its lease without renewing it."
     )
-    claim_batch: int = Field(500, ge=10, le=2000, description="Triggers a tick reads and claims at a time.")
-    claim_threads: int = Field(16, ge=1, le=64, description="Concurrent calls of one tick.")
+    claim_batch: int = Field(
+        default=500, ge=10, le=2000, description="Triggers a tick reads and claims at a time."
+    )
+    claim_threads: int = Field(default=16, ge=1, le=64, description="Concurrent calls of one tick.")
     send_lead: int = Field(
-        1, ge=0, le=5, description="How early a run's message arrives; the executor waits out the rest."
+        default=1,
+        ge=0,
+        le=5,
+        description="How early a run's message arrives; the executor waits out the rest.",
     )
     executor_limit: int = Field(
-        870,
+        default=870,
         ge=30,
         le=86_400,
         description="Longest timeout of a python target: the function's own limit less a margin.",
     )
     stop_grace: int = Field(
-        30,
+        default=30,
         ge=1,
         le=300,
         description="How long a stopping executor lets runs finish before they are told to stop.",
     )
-    executor_concurrency: int = Field(32, ge=1, le=256, description="Runs a local executor runs at once.")
+    executor_concurrency: int = Field(
+        default=32, ge=1, le=256, description="Runs a local executor runs at once."
+    )
     history_days: int = Field(
-        7, ge=0, le=3650, description="Days a run is kept after its end (0: for ever) unless its job says."
+        default=7,
+        ge=0,
+        le=3650,
+        description="Days a run is kept after its end (0: for ever) unless its job says.",
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the logs.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="Level of the logs."
+    )
     published_types: str = Field(
-        "*", max_length=1000, description="Event types published: `*` or a list separated by commas."
+        default="*", max_length=1000, description="Event types published: `*` or a list separated by commas."
     )
-    definitions_table: str = Field("", description="Name of the definitions table; set by the stack.")
-    runs_table: str = Field("", description="Name of the runs table; set by the stack.")
-    coordination_table: str = Field("", description="Name of the coordination table; set by the stack.")
-    standard_queue_url: str = Field("", description="URL of the standard run queue; set by the stack.")
-    express_queue_url: str = Field("", description="URL of the express run queue; set by the stack.")
-    event_bus: str = Field("", description="Name of the event bus; set by the stack.")
+    definitions_table: str = Field(default="", description="Name of the definitions table; set by the stack.")
+    runs_table: str = Field(default="", description="Name of the runs table; set by the stack.")
+    coordination_table: str = Field(
+        default="", description="Name of the coordination table; set by the stack."
+    )
+    standard_queue_url: str = Field(
+        default="", description="URL of the standard run queue; set by the stack."
+    )
+    express_queue_url: str = Field(default="", description="URL of the express run queue; set by the stack.")
+    event_bus: str = Field(default="", description="Name of the event bus; set by the stack.")
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:

@@ -32,8 +32,12 @@ def _check(params: dict[str, Any], model: Any, **_: Any) -> None:
     if "IndexName" in params:
         assert not params.get("ConsistentRead"), "an index is never read consistently"
     if model.name == "TransactWriteItems":
-        keys = [str(part.get("Key") or {key: part["Item"][key] for key in ("pk", "sk")}) for part in parts]
+        keys = [f"{part['TableName']} {_key(part)}" for part in parts]
         assert len(set(keys)) == len(keys), f"a transaction writes an item twice: {keys}"
+
+
+def _key(part: dict[str, Any]) -> dict[str, Any]:
+    return part.get("Key") or {name: part["Item"][name] for name in ("pk", "sk")}
 
 
 def _parts(operation: str, params: dict[str, Any]) -> Iterator[dict[str, Any]]:

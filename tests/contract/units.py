@@ -2,7 +2,8 @@
 
 Write units are counted as docs/design.md does: a row costs one for each started KB of its larger image, twice that in a
 transaction; each index of it costs one for a put, a delete or (where it projects what changed) an update, two for a move.
-A failed condition costs as much as the row that stood in its way. Images come from the writes themselves: a row this meter
+A failed condition costs as much as the row that stood in its way. Reads cost one for each started 4 KB, half of it where
+they are not consistent. Images come from the writes themselves: a row this meter
 has not seen written is read once, uncounted, before it is first written to.
 """
 
@@ -88,8 +89,6 @@ class UnitMeter:
             self._image(part)
         if model.name == "UpdateItem" and params.get("ReturnValues", "NONE") == "NONE":
             context["metered"] = params = {**params, "ReturnValues": "ALL_NEW"}
-        if model.name in ("Query", "GetItem", "BatchGetItem", "Scan"):
-            context["metered"] = params = {**params, "ReturnConsumedCapacity": "TOTAL"}
         return params
 
     def _after(self, parsed: Item, model: Any, context: Item, **_: Any) -> None:
@@ -116,9 +115,7 @@ class UnitMeter:
                 for part in _written(model.name, params):
                     self._count_write(part, part.get("Item"), 1)
             else:
-                consumed = parsed.get("ConsumedCapacity", {})
-                every = consumed if isinstance(consumed, list) else [consumed]
-                self.total.reads += sum(one.get("CapacityUnits", 0.0) for one in every)
+                self.total.reads += _read_units(model.name, params, parsed)
 
     def _count_write(self, part: Item, after: Item | None, times: int) -> None:
         place = _place(part)
@@ -182,6 +179,20 @@ def _place(part: Item) -> tuple[str, str, str]:
 
 def _units(item: Item | None) -> int:
     return 0 if item is None else -(-item_size(item) // 1024)
+
+
+def _read_units(operation: str, params: Item, answer: Item) -> float:
+    """Return what a read costs: each item of a get on its own, the items of a query together, by 4 KB."""
+    if operation == "BatchGetItem":
+        ((table, asked),) = params["RequestItems"].items()
+        sizes = [item_size(item) for item in answer["Responses"].get(table, ())]
+        sizes += [0] * (len(asked["Keys"]) - len(sizes))
+        return sum(max(1, -(-size // 4096)) for size in sizes) * (1.0 if asked.get("ConsistentRead") else 0.5)
+    if operation not in ("GetItem", "Query", "Scan"):
+        return 0.0
+    items = [answer["Item"]] if "Item" in answer else answer.get("Items", ())
+    size = sum(item_size(item) for item in items)
+    return max(1, -(-size // 4096)) * (1.0 if params.get("ConsistentRead") else 0.5)
 
 
 def _moved(index: _Index, before: Item | None, after: Item | None) -> int:

@@ -28,7 +28,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / ".venv-emulator" / "bin" / "ministack"
+PYTHON = ROOT / ".venv-emulator" / "bin" / "python"
+MAIN = Path(__file__).with_name("emulator_main.py")
 REGION, ACCOUNT = "us-east-1", "000000000000"
 
 
@@ -37,7 +38,7 @@ class Keys:
     """An access key of the emulator. The default is its root user, whose secret it never checks."""
 
     id: str = "test"
-    secret: str = "test"
+    secret: str = field(default="test", repr=False)
 
 
 @dataclass(slots=True)
@@ -46,16 +47,16 @@ class Emulator:
 
     folder: Path
     endpoint: str
-    certificate: Path
-    log: Path
-    process: subprocess.Popen[bytes]
+    certificate: Path = field(repr=False)
+    log: Path = field(repr=False)
+    process: subprocess.Popen[bytes] = field(repr=False)
     started_in: float = field(default=0.0)
 
     @classmethod
     def start(cls, folder: Path, *, timeout: float = 30) -> Emulator:
         """Start one in `folder` and wait until it answers; raises `RuntimeError` with its log if it does not."""
-        if not PROGRAM.exists():
-            raise RuntimeError(f"{PROGRAM.relative_to(ROOT)} is missing: run `make emulator-setup`")
+        if not PYTHON.exists():
+            raise RuntimeError(f"{PYTHON.relative_to(ROOT)} is missing: run `make emulator-setup`")
         began = time.monotonic()
         certificate, key = make_certificate(folder)
         port = _free_port()
@@ -63,7 +64,7 @@ class Emulator:
         home.mkdir()
         log = folder / "emulator.log"
         environment = {
-            "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}",
+            "PATH": f"{PYTHON.parent}:{os.environ['PATH']}",
             "HOME": str(home),
             "TMPDIR": str(home),
             "LANG": "C.UTF-8",
@@ -81,7 +82,7 @@ class Emulator:
         }
         with log.open("wb") as output:
             process = subprocess.Popen(
-                [str(PROGRAM)],
+                [str(PYTHON), str(MAIN)],
                 cwd=home,
                 env=environment,
                 stdin=subprocess.DEVNULL,

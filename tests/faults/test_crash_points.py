@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
+
 from duetime.core.run import RunError
 from duetime.engine import manage
 from duetime.ports import Invocation, Outcome
@@ -72,7 +74,9 @@ def _edit(world: World) -> set[int]:
     world.run_for(50)
     world.guarded(lambda: world.put(schedule="every 50s", overlap="parallel", timeout="30s"))
     if world.memory.get_triggers("default", "job")[0].schedule.every != 50:  # type: ignore[union-attr]
-        world.put(schedule="every 50s", overlap="parallel", timeout="30s")  # the client repeats what was not answered
+        world.put(
+            schedule="every 50s", overlap="parallel", timeout="30s"
+        )  # the client repeats what was not answered
     world.run_for(110)
     manage.pause_job(world.engine_plain, "default", "job", who="test")
     return {20, 40}
@@ -111,7 +115,7 @@ def _check(world: World, due: set[int], forbids_overlap: bool) -> None:
             assert one.start_ms >= one.nominal * 1000, "started early"
     if forbids_overlap:
         spans = sorted((one.start_ms, one.end_ms) for one in world.calls)
-        assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False)), "overlapped"
+        assert all(end <= start for (_, end), (start, _) in pairwise(spans)), "overlapped"
     holder = world.memory.slot_holder("default", "job")
     assert holder is None or world.memory.get_run("default", holder[0]).ended, "the slot is stuck"  # type: ignore[union-attr]
     row = world.memory.get_triggers("default", "job")[0]
@@ -143,7 +147,9 @@ def test_every_crash_point_is_mended(name: str, kind: str) -> None:
         try:
             _check(world, due, forbids_overlap=name in ("slot", "retry", "delay"))
         except AssertionError as error:
-            raise AssertionError(f"{name}, {kind} call {number} ({world.trace[number - 1]}): {error}") from error
+            raise AssertionError(
+                f"{name}, {kind} call {number} ({world.trace[number - 1]}): {error}"
+            ) from error
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -180,13 +180,12 @@ def occurrences(
         looked = list(range(first, last + 1))
     for instant in looked:
         wall = local(instant, zone)
-        if (matches(wall) and (both or wall.fold == 0)) or (
-            shift and instant in changes and _gap_matches(matches, zone, instant)
-        ):
+        due = matches(wall) and (both or wall.fold == 0)
+        if due or (shift and instant in changes and gap_matches(matches, zone, instant)):
             yield instant
 
 
-def _gap_matches(matches: Callable[[datetime], bool], zone: str, change: int) -> bool:
+def gap_matches(matches: Callable[[datetime], bool], zone: str, change: int) -> bool:
     """Tell whether any wall time left out by a change matches."""
     before, after = offset(change - 1, zone), offset(change, zone)
     start = EPOCH.replace(tzinfo=None) + timedelta(seconds=change + before)

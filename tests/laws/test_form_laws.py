@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from duetime import ScheduleError, parse_duration, parse_schedule
+from duetime.core.crondays import ever_matches
+from duetime.core.cronparse import parse_cron
 from duetime.core.durations import duration_text
 from duetime.core.instants import instant_text, parse_moment, wall_text
 from duetime.core.plan import plan
@@ -64,12 +67,8 @@ _NEEDED = {"kind", "cron", "every", "mode", "at", "in"}
 
 @given(documents(), moments)
 def test_every_form_of_a_schedule_reads_back_as_the_same(document: dict[str, Any], now: int) -> None:
-    try:
-        schedule = parse_schedule(document)
-    except ScheduleError as error:
-        assert "can match no date" in str(error)
-        assume(False)
-        return
+    assume(document["kind"] != "cron" or ever_matches(parse_cron(document["cron"])))
+    schedule = parse_schedule(document)
     for one in (schedule, settle(schedule, now=now, timezone="Europe/Berlin", dst_gap="shift")):
         assert parse_schedule(schedule_text(one)) == one
         assert parse_schedule(json.loads(json.dumps(schedule_json(one)))) == one
@@ -95,12 +94,10 @@ def test_fractions_are_exact(whole: int, hundredths: int, unit: str) -> None:
     exact, rest = divmod((whole * 100 + hundredths) * size, 100)
     text = f"{whole}.{hundredths:02d}{unit}"
     if rest or not exact:
-        try:
+        with pytest.raises(ScheduleError):
             parse_duration(text)
-        except ScheduleError:
-            return
-        raise AssertionError(f"{text} is no whole number of seconds and was taken")
-    assert parse_duration(text).total_seconds() == exact
+    else:
+        assert parse_duration(text).total_seconds() == exact
 
 
 @given(st.integers(-60_000_000_000, 250_000_000_000))

@@ -24,17 +24,15 @@ BUDGET = 0.05
 """Seconds of CPU any input may cost."""
 
 _PIECES = [
-    "*", "?", "/", "-", ",", "L", "W", "#", "LW", "L-", " ", "\t", "0", "1", "5", "31", "59", "60", "99", "MON", "fri", "JAN", "@",
-    "@daily", "every", "once", "cron", "in", "tz=", "start=", "end=", "calendar=", "x", "x5", "delay", "aligned", "calendar",
-    "immediate", "Europe/Berlin", "10m", "1h", "PT", "P1D", "T", "Z", "2026-03-29", "02:30:00", ":", ".", "=", "\n", "\0", "٣", "＊",
-    "1.5", "-1", "1e5", "ms", "99999999999999999999", "+08:00", "gap=shift", "fold=both",
+    "*", "?", "/", "-", ",", "L", "W", "#", "LW", "L-", " ", "\t", "0", "1", "5", "31", "59", "60", "99", "MON", "fri", "JAN",
+    "@", "@daily", "every", "once", "cron", "in", "tz=", "start=", "end=", "calendar=", "x", "x5", "delay", "aligned",
+    "calendar", "immediate", "Europe/Berlin", "10m", "1h", "PT", "P1D", "T", "Z", "2026-03-29", "02:30:00", ":", ".", "=",
+    "\n", "\0", "\u0663", "\uff0a", "1.5", "-1", "1e5", "ms", "99999999999999999999", "+08:00", "gap=shift", "fold=both",
 ]  # fmt: skip
 scraps = st.lists(st.sampled_from(_PIECES), max_size=24).map("".join)
 spaced = st.lists(st.sampled_from(_PIECES), max_size=12).map(" ".join)
 texts = st.one_of(scraps, spaced, st.text(max_size=300), strategies.expressions(seconds=True))
-scalars = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.floats(), texts, st.binary(max_size=8), st.just(10**5_000)
-)
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), texts, st.binary(max_size=8))
 keys = st.one_of(
     st.sampled_from(
         ["kind", "cron", "every", "every_secs", "at", "in", "mode", "timezone", "dst_gap", "dst_fold", "start_at", "end_at",
@@ -84,22 +82,38 @@ def _cost(call: Callable[[Any], object], value: Any) -> float:
     """The CPU seconds of a call that answers or refuses properly; the best of a few, since a machine may be busy."""
     best = 1.0
     for _ in range(3):
-        start = time.process_time()
+        start, refusal = time.process_time(), None
         try:
             call(value)
         except ScheduleError as error:
-            assert error.code == "VALIDATION_SCHEDULE"
-            assert error.field
-            assert error.hint
-            assert len(error.value) <= 81
-            assert str(error).isprintable(), str(error)
+            refusal = error
         best = min(best, time.process_time() - start)
+        if refusal is not None:
+            _check(refusal)
         if best < BUDGET:
             break
     return best
 
 
-@pytest.mark.parametrize("call", CALLS)
+def _check(error: ScheduleError) -> None:
+    """A refusal names field, value and remedy on one printable line."""
+    assert error.code == "VALIDATION_SCHEDULE"
+    assert error.field
+    assert error.hint
+    assert len(error.value) <= 81
+    assert str(error).isprintable()
+
+
+MONSTERS = [10**5_000, -(10**5_000), [10**5_000], {10**5_000: 1}, object(), b"\xff" * 10**6, "9" * 10**6]
+
+
+@pytest.mark.parametrize("value", MONSTERS, ids=range(len(MONSTERS)))
+@pytest.mark.parametrize("call", CALLS, ids=range(len(CALLS)))
+def test_monsters_are_refused(call: Callable[[Any], object], value: Any) -> None:
+    assert _cost(call, value) < BUDGET
+
+
+@pytest.mark.parametrize("call", CALLS, ids=range(len(CALLS)))
 @settings(max_examples=settings().max_examples // 2)
 @given(value=documents)
 def test_anything_is_answered_or_refused(call: Callable[[Any], object], value: Any) -> None:
@@ -113,12 +127,12 @@ def test_any_text_is_answered_or_refused(value: str) -> None:
 
 
 def test_no_input_grows_memory() -> None:
-    """Caches are bounded: a thousand more expressions leave no more behind than the thousand before."""
+    """Caches are bounded: another six hundred expressions leave no more behind than those before."""
     tracemalloc.start()
     try:
         levels = []
         for turn in range(3):
-            for number in range(1_000):
+            for number in range(600):
                 step, hour = number % 59 + 1, number // 59 + turn
                 Cron(f"{turn}/{step} {number % 60} {hour % 24} * * *").next(NOW)
             levels.append(tracemalloc.get_traced_memory()[0])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from duetime.contracts.api_job import JobAnswer, RetryAnswer, TriggerAnswer
 from duetime.contracts.api_run import CoversAnswer, ErrorAnswer, RunAnswer
@@ -17,10 +18,25 @@ from duetime.core.target import target_document
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.query import JobStatus
 
+MAX_LISTED: Final = 256
+"""Bytes of a result or an error's message that a list shows; stores keep longer ones apart from their runs."""
+
 
 def run_answer(run: Run) -> RunAnswer:
-    """Return a run as the API shows it."""
-    covers, error = run.covers, run.error
+    """Return a run as the API shows it alone: whole."""
+    data = merge_data(_json(run.base_json) or {}, _json(run.call_json) or {})
+    return _run_answer(run, data, run.result_json, None if run.error is None else run.error.message)
+
+
+def listed_run(run: Run) -> RunAnswer:
+    """Return a run as lists show it: without its data, and without what is long."""
+    message = None if run.error is None else run.error.message
+    return _run_answer(run, None, _short(run.result_json), _short(message) or None)
+
+
+def _run_answer(
+    run: Run, data: Mapping[str, Any] | None, result_json: str | None, message: str | None
+) -> RunAnswer:
     return RunAnswer(
         id=run.id, project=run.project, job=run.job, trigger=run.trigger, kind=run.kind, status=run.state,
         scheduled_at=instant_text(run.scheduled_at),
@@ -28,12 +44,15 @@ def run_answer(run: Run) -> RunAnswer:
         started_at=moment_text(run.started_ms),
         finished_at=moment_text(run.finished_ms),
         attempt=run.attempt, retry_of=run.retry_of,
-        covers=None if covers is None else _covers_answer(covers),
-        data=merge_data(_json(run.base_json) or {}, _json(run.call_json) or {}),
-        result=_json(run.result_json),
-        error=None if error is None else ErrorAnswer(code=error.code, message=error.message),
+        covers=None if run.covers is None else _covers_answer(run.covers),
+        data=data, result=_json(result_json),
+        error=None if run.error is None else ErrorAnswer(code=run.error.code, message=message),
         reason=run.reason, instance=run.instance, tenant=run.tenant,
     )  # fmt: skip
+
+
+def _short(text: str | None) -> str | None:
+    return text if text is not None and len(text.encode()) <= MAX_LISTED else None
 
 
 def _covers_answer(covers: Covers) -> CoversAnswer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from duetime.api.answers import run_answer
+from duetime.api.answers import listed_run
 from duetime.api.paging import instant_in, page
 from duetime.contracts.api_run import STATES, RunList
 from duetime.core.faults import PagingError
@@ -68,7 +68,7 @@ def runs_page(
     read: Callable[[int, str | None], Page[Run]],
 ) -> RunList:
     """Return one page of the runs that `read` finds."""
-    found = page(engine.settings, route, asdict(filters), cursor, limit, read=read, show=run_answer)
+    found = page(engine.settings, route, asdict(filters), cursor, limit, read=read, show=listed_run)
     return RunList(items=found.items, next=found.next)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Final
@@ -87,7 +88,7 @@ def _signed(host: str) -> Signed:
         session = Session()
         credentials = session.get_credentials()
         found = _GATEWAY.fullmatch(host)
-        region = found[1] if found else session.get_config_variable("region")
+        region = found[1] if found else os.environ.get("AWS_REGION") or session.get_config_variable("region")
     except BotoCoreError as error:
         raise _no_identity(f"credentials: {error}") from None
     if credentials is None:

@@ -6,6 +6,7 @@ one schedule and that data is JSON.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -94,6 +95,16 @@ def target_form(
     return found[0] if found else None
 
 
+def policies_form(
+    overlap: str | None, max_attempts: int | None, backoff: int | None, catch_up: bool | None
+) -> dict[str, Any]:
+    """Return the policies that the options name, by the keys of a schedule."""
+    given = {
+        "on_overlap": overlap, "max_attempts": max_attempts, "retry_backoff_secs": backoff, "catch_up": catch_up,
+    }  # fmt: skip
+    return {key: value for key, value in given.items() if value is not None}
+
+
 def object_form(text: str | None, option: str) -> dict[str, Any] | None:
     """Return the JSON object of an option: its text, or with `@` before it the file of that name. Raises Trouble."""
     if text is None:
@@ -104,9 +115,9 @@ def object_form(text: str | None, option: str) -> dict[str, Any] | None:
 
 
 def read_object(path: Path, option: str) -> dict[str, Any]:
-    """Return the JSON object in a file; raises Trouble."""
+    """Return the JSON object in a file, or in stdin where that is `-`; raises Trouble."""
     try:
-        return _object(path.read_bytes(), option)
+        return _object(sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes(), option)
     except OSError as error:
         raise usage(
             option, path, f"cannot be read ({error.strerror})", "Name a file with one JSON object."

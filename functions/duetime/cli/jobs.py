@@ -63,7 +63,7 @@ def put(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, change nothing.")] = False,
 ) -> None:
     """Create a job or replace it whole: what the document leaves out returns to its default."""
-    body = read_object(Path("/dev/stdin") if str(file) == "-" else file, "FILE")
+    body = read_object(file, "FILE")
     name = body.get("name")
     if not isinstance(name, str) or not name:
         raise usage(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from duetime.cli.forms import object_form, schedule_form, target_form
+from duetime.cli.forms import object_form, policies_form, schedule_form, target_form
 from duetime.cli.options import Session, remote
 from duetime.cli.output import local_time
 from duetime.cli.show import show_schedule, show_warnings, target_text, when_text
@@ -107,7 +107,7 @@ def create(
         "target": target_form(handler=handler, function=function, queue=queue, required=True),
         "inputs": object_form(inputs, "--inputs") or {},
         "enabled": not disabled,
-        **_policies(overlap, max_attempts, backoff, catch_up),
+        **policies_form(overlap, max_attempts, backoff, catch_up),
     }
     _done(
         session,
@@ -146,7 +146,7 @@ def update(
             key: before[key]
             for key in ("on_overlap", "queue_cap", "max_attempts", "retry_backoff_secs", "catch_up")
         },
-        **_policies(overlap, max_attempts, backoff, catch_up),
+        **policies_form(overlap, max_attempts, backoff, catch_up),
     }
     _done(
         session,
@@ -230,15 +230,6 @@ def trigger(
         session.out.line(
             f"schedule {name}: run {answer['request_id']} begins; `duetime runs show` has its result"
         )
-
-
-def _policies(
-    overlap: str | None, max_attempts: int | None, backoff: int | None, catch_up: bool | None
-) -> dict[str, Any]:
-    given = {
-        "on_overlap": overlap, "max_attempts": max_attempts, "retry_backoff_secs": backoff, "catch_up": catch_up,
-    }  # fmt: skip
-    return {key: value for key, value in given.items() if value is not None}
 
 
 def _done(session: Session, answer: Mapping[str, Any], what: str | None) -> None:

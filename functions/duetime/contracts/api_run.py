@@ -27,7 +27,7 @@ class ErrorAnswer(Answer):
     """Why a run did not succeed."""
 
     code: str = Field(description="Stable code, or the handler's own.")
-    message: str
+    message: str | None = Field(description="What went wrong. In lists, null where it is over 256 bytes.")
 
 
 class RunAnswer(Answer):
@@ -46,11 +46,11 @@ class RunAnswer(Answer):
     attempt: int = Field(ge=1)
     retry_of: str | None = Field(description="Id of the first attempt, if this is a later one.")
     covers: CoversAnswer | None = Field(description="The occurrences it stands for, where more than one.")
-    data: Annotated[Any, Documented(dict[str, Any])] = Field(
-        description="job ← trigger ← call, frozen when the run began; before that, what the call gave."
+    data: Annotated[Any, Documented(dict[str, Any] | None)] = Field(
+        description="job ← trigger ← call, frozen when the run began; before that, what the call gave. Null in lists."
     )
     result: Annotated[Any, Documented(Any)] = Field(
-        description="What it returned; any JSON value, cut at 32 KiB."
+        description="What it returned: any JSON value, cut at 32 KiB. In lists, null where it is over 256 bytes."
     )
     error: ErrorAnswer | None
     reason: str | None = Field(description="Why it was skipped, superseded or lost.")

@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from duetime.core.durations import duration_text, parse_duration
+from duetime.core.durations import duration_text
 from duetime.core.errors import ScheduleError
 from duetime.core.faults import DefinitionError
+from duetime.core.fields import DAY, Fields, choice, flag, integer, read, seconds, strings, text
 from duetime.core.jsontext import check_data
 from duetime.core.names import check_name
 from duetime.core.schedule import Schedule, parse_schedule, schedule_json
 from duetime.core.target import Target, parse_target, target_document
 
-DAY: Final = 86_400
 MAX_TRIGGERS: Final = 40
 """A job and its triggers are written in one transaction of at most 100 items."""
 MAX_TAGS: Final = 20
@@ -84,48 +84,6 @@ class Job:
         return next((one for one in self.triggers if one.name == name), None)
 
 
-def seconds(value: Any, path: str, low: int, high: int) -> int:
-    """Return a duration in any accepted form as whole seconds between `low` and `high`, both counting."""
-    try:
-        span = parse_duration(value)
-    except ScheduleError as error:
-        raise DefinitionError(path, error.value, error.problem, error.hint) from None
-    total = span.days * DAY + span.seconds
-    if low <= total <= high:
-        return total
-    raise DefinitionError(
-        path, value, "is out of range", f"Use {duration_text(low)} to {duration_text(high)}."
-    )
-
-
-def _integer(value: Any, path: str, low: int, high: int) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
-        return value
-    raise DefinitionError(path, value, "is out of range", f"Use a whole number from {low} to {high}.")
-
-
-def _flag(value: Any, path: str) -> bool:
-    if isinstance(value, bool):
-        return value
-    raise DefinitionError(path, value, "is neither true nor false", "Use true or false.")
-
-
-def _text(value: Any, path: str, longest: int) -> str:
-    if (
-        isinstance(value, str)
-        and len(value) <= longest
-        and all(c.isprintable() or c in "\n\t" for c in value)
-    ):
-        return value
-    raise DefinitionError(path, value, "is no usable text", f"Use at most {longest} printable characters.")
-
-
-def _choice(value: Any, path: str, allowed: Sequence[str]) -> Any:
-    if isinstance(value, str) and value in allowed:
-        return value
-    raise DefinitionError(path, value, "is not known", f"Use one of {', '.join(allowed)}.")
-
-
 def _priority(value: Any, path: str) -> int:
     if isinstance(value, str) and value in PRIORITY_WORDS:
         return PRIORITY_WORDS[value]
@@ -139,49 +97,18 @@ def _priority(value: Any, path: str) -> int:
 def _overlap(value: Any, path: str) -> Overlap:
     if isinstance(value, bool):
         return "parallel" if value else "skip"
-    return _choice(value, path, ("parallel", "skip"))  # type: ignore[no-any-return]  # checked against the literal
+    return choice(value, path, ("parallel", "skip"))  # type: ignore[no-any-return]  # checked against the literal
 
 
-def _strings(value: Any, path: str, most: int, check: Callable[[Any, str], str]) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) > most:
-        raise DefinitionError(path, value, "is no list of texts", f"Use a list of at most {most}.")
-    found = tuple(check(item, f"{path}[{index}]") for index, item in enumerate(value))
-    if len(set(found)) != len(found):
-        raise DefinitionError(path, value, "names something twice", "List each once.")
-    return found
-
-
-_Fields = Mapping[str, Callable[[Any, str], Any]]
-
-
-def _read(document: Any, path: str, fields: _Fields, hint: str) -> dict[str, Any]:
-    """Return the checked fields of a JSON object; unknown ones are refused by name, null means left out."""
-    if not isinstance(document, Mapping):
-        raise DefinitionError(path or "body", document, "is no JSON object", hint)
-    for key in document:
-        if key not in fields:
-            raise DefinitionError(
-                f"{path}.{key}".lstrip("."),
-                document[key],
-                "belongs to no field",
-                f"Known: {', '.join(fields)}.",
-            )
-    return {
-        key: fields[key](value, f"{path}.{key}".lstrip("."))
-        for key, value in document.items()
-        if value is not None
-    }
-
-
-_RETRY: Final[_Fields] = {
-    "max_retries": lambda v, p: _integer(v, p, 0, 100),
+_RETRY: Final[Fields] = {
+    "max_retries": lambda v, p: integer(v, p, 0, 100),
     "delay": lambda v, p: seconds(v, p, 1, 30 * DAY),
-    "backoff": lambda v, p: _choice(v, p, ("fixed", "exponential")),
+    "backoff": lambda v, p: choice(v, p, ("fixed", "exponential")),
     "factor": lambda v, p: _factor(v, p),
     "max_delay": lambda v, p: seconds(v, p, 1, 30 * DAY),
     "give_up_after": lambda v, p: seconds(v, p, 1, 366 * DAY),
     "jitter": lambda v, p: 0 if v == 0 and not isinstance(v, bool) else seconds(v, p, 1, DAY),
-    "on": lambda v, p: _strings(v, p, 3, lambda i, q: str(_choice(i, q, ("failed", "timeout", "lost")))),
+    "on": lambda v, p: strings(v, p, 3, lambda i, q: str(choice(i, q, ("failed", "timeout", "lost")))),
 }
 
 
@@ -197,7 +124,7 @@ def parse_retry(document: Any, path: str = "retry") -> Retry:
     >>> parse_retry({"max_retries": 2, "delay": "1m", "backoff": "exponential"}).delay
     60
     """
-    return Retry(**_read(document, path, _RETRY, 'Use an object such as {"max_retries": 2, "delay": "1m"}.'))
+    return Retry(**read(document, path, _RETRY, 'Use an object such as {"max_retries": 2, "delay": "1m"}.'))
 
 
 def _schedule(value: Any, path: str) -> Schedule:
@@ -207,16 +134,16 @@ def _schedule(value: Any, path: str) -> Schedule:
         raise error.within(path) from None
 
 
-_TRIGGER: Final[_Fields] = {
+_TRIGGER: Final[Fields] = {
     "name": check_name,
     "schedule": lambda v, p: _schedule(v, p),
     "data": check_data,
     "priority": _priority,
-    "misfire": lambda v, p: _choice(v, p, ("run_once", "skip")),
+    "misfire": lambda v, p: choice(v, p, ("run_once", "skip")),
     "misfire_threshold": lambda v, p: seconds(v, p, 1, DAY),
     "jitter": lambda v, p: 0 if v == 0 and not isinstance(v, bool) else seconds(v, p, 1, DAY),
-    "description": lambda v, p: _text(v, p, MAX_DESCRIPTION),
-    "enabled": _flag,
+    "description": lambda v, p: text(v, p, MAX_DESCRIPTION),
+    "enabled": flag,
 }
 
 
@@ -226,7 +153,7 @@ def parse_trigger(document: Any, path: str = "triggers[0]") -> Trigger:
     >>> parse_trigger({"schedule": "every 10m"}).name
     'default'
     """
-    fields = _read(
+    fields = read(
         document, path, _TRIGGER, 'Use an object such as {"name": "default", "schedule": "every 10m"}.'
     )
     if "schedule" not in fields:
@@ -252,20 +179,20 @@ def _triggers(value: Any, path: str) -> tuple[Trigger, ...]:
     return found
 
 
-_JOB: Final[_Fields] = {
+_JOB: Final[Fields] = {
     "name": check_name,
     "target": parse_target,
     "triggers": _triggers,
     "data": check_data,
-    "description": lambda v, p: _text(v, p, MAX_DESCRIPTION),
-    "tags": lambda v, p: _strings(v, p, MAX_TAGS, check_name),
+    "description": lambda v, p: text(v, p, MAX_DESCRIPTION),
+    "tags": lambda v, p: strings(v, p, MAX_TAGS, check_name),
     "tenant": lambda v, p: check_name(v, p),
     "overlap": _overlap,
     "retry": parse_retry,
     "timeout": lambda v, p: seconds(v, p, 1, 30 * DAY),
     "priority": _priority,
-    "requests_recovery": _flag,
-    "keep_history": lambda v, p: _integer(v, p, 0, 3650),
+    "requests_recovery": flag,
+    "keep_history": lambda v, p: integer(v, p, 0, 3650),
 }
 
 
@@ -275,7 +202,7 @@ def parse_job(document: Any, *, name: str | None = None) -> Job:
     >>> parse_job({"target": {"kind": "python", "name": "reports.nightly"}}, name="nightly").timeout
     300
     """
-    fields = _read(
+    fields = read(
         document, "", _JOB, 'Use an object such as {"target": {"kind": "python", "name": "reports.nightly"}}.'
     )
     if name is not None and fields.setdefault("name", check_name(name, "name")) != name:

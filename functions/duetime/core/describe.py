@@ -65,7 +65,7 @@ def describe(schedule: object, language: str = "en") -> str:
     >>> describe("every 10m x5")
     'Every 10 minutes, 5 runs in all.'
     """
-    words = _LANGUAGES.get(str(language))
+    words = next((words for name, words in _LANGUAGES.items() if name == language), None)
     if words is None:
         raise ScheduleError("language", language, "is no language of descriptions", "Use en or zh.")
     parsed = parse_schedule(schedule)

@@ -46,6 +46,7 @@ CODES: Final[dict[str, Code]] = {
     "CONFLICT_VERSION": Code(
         409, "The definition was changed by someone else meanwhile.", "定义已被他人修改。"
     ),
+    "CONFLICT_CANCELED": Code(409, "The run was canceled.", "运行被取消。"),
     "CONFLICT_LEASE": Code(409, "The lease is held by another.", "租约被其他持有者占用。"),
     "UNAVAILABLE_STORE": Code(503, "The store cannot be reached; try again.", "存储不可达，请重试。"),
     "UNAVAILABLE_TARGET": Code(

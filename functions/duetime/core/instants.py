@@ -117,4 +117,4 @@ def from_datetime(moment: object, field: str) -> int:
     if isinstance(moment, datetime) and moment.utcoffset() is not None:
         return (moment - EPOCH) // timedelta(seconds=1)
     hint = "Give an aware datetime, such as datetime(2026, 11, 1, tzinfo=UTC)."
-    raise ScheduleError(field, str(moment), "is no datetime with a time zone", hint)
+    raise ScheduleError(field, moment, "is no datetime with a time zone", hint)

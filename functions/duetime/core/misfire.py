@@ -97,4 +97,4 @@ def _missed(occurrences: Occurrences, due: int, now: int, single: bool) -> Cover
     last = occurrences.previous(now + 1)
     last = due if last is None or last < due else last
     # The stored due instant counts even where the schedule no longer names it (calendar or zone data changed).
-    return Covers(due, last, max(1, occurrences.count(due, last)))
+    return Covers(due, last, 1 + (occurrences.count(due + 1, last) if last > due else 0))

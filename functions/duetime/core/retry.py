@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from duetime.core.definition import DAY, Retry, RetryOn
+from duetime.core.definition import Retry, RetryOn
+from duetime.core.fields import DAY
 
 LONGEST_DELAY = 30 * DAY
 

@@ -92,7 +92,7 @@ def cut(text: str, limit: int = MAX_RESULT_BYTES) -> str:
     >>> cut("abc", 3), cut("x" * 100, 20)
     ('abc', 'xxxxxxxxxxx… (cut)')
     """
-    raw = text.encode()
+    raw = text.encode("utf-8", "replace")  # half a surrogate pair cannot be stored
     if len(raw) <= limit:
-        return text
+        return raw.decode()
     return raw[: limit - len(CUT_MARK.encode())].decode("utf-8", "ignore") + CUT_MARK

@@ -1,8 +1,8 @@
 """The scheduling state of one trigger: what the tick needs to decide alone, without reading its job.
 
 All instants are whole UTC epoch seconds. `due_at` is the next instant the tick has to look at the trigger: its next
-occurrence, or, while a fixed-delay occurrence is in progress (`acquired`), the deadline of its run; None means never. `held_due` is what a pause took away, for a resume that
-treats it as a misfire.
+occurrence, or, while a fixed-delay occurrence is in progress (`acquired`), the deadline of its run; None means never.
+`held_due` is what a pause took away, for a resume that treats it as a misfire.
 """
 
 from __future__ import annotations

@@ -26,10 +26,13 @@ def frozen(schedule: Schedule, before: TriggerRow | None, *, now_s: int, setting
         )  # fmt: skip
 
     relative = isinstance(schedule, OnceSchedule) and schedule.at is None
-    if before is not None and not relative:
-        # Frozen as of its own creation, so that a window that has ended meanwhile is still the same schedule.
-        if schedule == before.schedule or freeze_at(before.anchor) == before.schedule:
-            return before.schedule
+    # Frozen as of its own creation, so that a window that has ended meanwhile is still the same schedule.
+    if (
+        before is not None
+        and not relative
+        and (schedule == before.schedule or freeze_at(before.anchor) == before.schedule)
+    ):
+        return before.schedule
     return freeze_at(now_s)
 
 
@@ -78,7 +81,7 @@ def armed_rows(
         off = paused or mark.paused or not trigger.enabled
         if off:
             row = held(row, now_s=now_s)
-        elif row.state == "paused":
+        elif row.state in ("paused", "error"):
             row, mark = rearmed(row, mark, missed="drop", now_s=now_s)
         made.append(row)
         known[trigger.name] = mark

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeVar
 
 from duetime.core.faults import Unavailable
-from duetime.engine.chain import Chain, is_fixed_delay, put_chain
+from duetime.engine.chain import Chain, put_chain
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import is_near, message, send
 from duetime.engine.rearm import GRACE, repair
@@ -89,7 +89,7 @@ def _guarded(engine: Engine, row: TriggerRow, counts: Claimed, step: Callable[[]
     except Unavailable as error:
         log.warning("trigger %s/%s stays due: %s", row.job, row.name, error)
         counts.put_off += 1
-    except Exception as error:  # noqa: BLE001  # one bad row must not stop the others, whatever is wrong with it
+    except Exception as error:  # one bad row must not stop the others, whatever is wrong with it
         log.exception("trigger %s/%s cannot be decided and is put into error", row.job, row.name)
         counts.faulted += 1
         try:

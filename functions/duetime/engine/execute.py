@@ -87,10 +87,19 @@ def _run(engine: Engine, start: _Start, deadline_ms: int, stop: Stop) -> None:
         if outcome.still_running:
             _hold(engine, start.run, deadline_ms)
         record(engine, start.run, start.stored, outcome)
+        if outcome.error is not None and outcome.error.code == "NOT_FOUND_HANDLER":
+            _fault_trigger(engine, start.run, outcome.error)
         if outcome.returned is not None:
             _await_return(engine, start.run, outcome.returned, deadline_ms)
     finally:
         stop.done(token)
+
+
+def _fault_trigger(engine: Engine, run: Run, error: RunError) -> None:
+    """Put a trigger whose handler no deployment registers into `error`: a sync that registers it, or a resume, lets it go on."""
+    for row in engine.store.get_triggers(run.project, run.job):
+        if row.name == run.trigger and row.uid == run.uid and row.state in ("waiting", "acquired"):
+            engine.store.fault_trigger(row, error=f"{error.code}: {error.message}"[:500])
 
 
 def _hold(engine: Engine, run: Run, deadline_ms: int) -> None:

@@ -16,8 +16,9 @@ from duetime.core.definition import Job, job_document
 from duetime.core.faults import DuetimeError
 from duetime.core.jsontext import dumps
 from duetime.core.stored import StoredJob
+from duetime.core.target import PythonTarget
 from duetime.engine.context import Engine
-from duetime.engine.manage import put_job
+from duetime.engine.manage import put_job, resume_trigger
 from duetime.sdk.registry import Registry
 
 log = logging.getLogger(__name__)
@@ -57,12 +58,18 @@ def sync(engine: Engine, project: str, registry: Registry) -> SyncReport:
         _put(engine, project, job, mark, dry_run=True)
     for job, mark in pending:
         warnings += _put(engine, project, job, mark, dry_run=False)
-    gone = tuple(_gone(engine, project, registry))
+    gone: list[str] = []
+    for one in _stored_jobs(engine, project):
+        if one.source in ("code", "overridden") and one.job.name not in registry.jobs:
+            gone.append(one.job.name)
+        _revive(engine, project, registry, one)
     warnings += [f"{name}: its code is gone; delete the job or bring the code back." for name in gone]
     for text in warnings:
         log.warning("sync: %s", text)
     return SyncReport(
-        **{verdict: tuple(names) for verdict, names in done.items()}, gone=gone, warnings=tuple(warnings)
+        **{verdict: tuple(names) for verdict, names in done.items()},
+        gone=tuple(gone),
+        warnings=tuple(warnings),
     )
 
 
@@ -94,13 +101,21 @@ def _put(engine: Engine, project: str, job: Job, mark: str, *, dry_run: bool) ->
     return [f"{job.name}: {text}" for text in result.warnings]
 
 
-def _gone(engine: Engine, project: str, registry: Registry) -> Iterator[str]:
+def _stored_jobs(engine: Engine, project: str) -> Iterator[StoredJob]:
     cursor: str | None = None
     while True:
         page = engine.store.list_jobs(project, prefix="", limit=PAGE, cursor=cursor)
-        for stored in page.items:
-            if stored.source in ("code", "overridden") and stored.job.name not in registry.jobs:
-                yield stored.job.name
+        yield from page.items
         cursor = page.next
         if cursor is None:
             return
+
+
+def _revive(engine: Engine, project: str, registry: Registry, stored: StoredJob) -> None:
+    """Let the triggers of a job go on that were put into `error` because no code registered its handler."""
+    target = stored.job.target
+    if not isinstance(target, PythonTarget) or target.name not in registry.handlers:
+        return
+    for row in engine.store.get_triggers(project, stored.job.name):
+        if row.state == "error" and (row.error or "").startswith("NOT_FOUND_HANDLER"):
+            resume_trigger(engine, project, stored.job.name, row.name, who=WHO)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.claim import Claimed, claim
 from duetime.engine.context import Engine
+from duetime.ports import Page
 
 log = logging.getLogger(__name__)
 
@@ -60,17 +61,14 @@ def _due(engine: Engine, horizon: int) -> Iterator[list[TriggerRow]]:
     """Yield pages of due triggers: each round reads the next page of every shard that has more, all at once."""
     limit = engine.settings.claim_batch
     cursors: dict[int, str | None] = dict.fromkeys(range(engine.settings.shards))
+
+    def read(place: tuple[int, str | None]) -> Page[TriggerRow]:
+        return engine.store.due_triggers(place[0], horizon=horizon, limit=limit, cursor=place[1])
+
     with ThreadPoolExecutor(len(cursors)) as pool:
         for _ in range(MOST_ROUNDS):
             shards = list(cursors)
-            pages = list(
-                pool.map(
-                    lambda shard: engine.store.due_triggers(
-                        shard, horizon=horizon, limit=limit, cursor=cursors[shard]
-                    ),
-                    shards,
-                )
-            )
+            pages = list(pool.map(read, cursors.items()))
             rows = [row for page in pages for row in page.items]
             # Urgent triggers first, then the earliest: the order of one claim, and nothing more is promised.
             rows.sort(key=lambda row: (-row.priority, row.due_at or 0))

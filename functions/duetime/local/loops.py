@@ -17,6 +17,8 @@ from duetime.ports import Change, Clock
 log = logging.getLogger(__name__)
 
 MINUTE_MS: Final = 60_000
+LOOK_MS: Final = 1_000
+"""The longest wait between two looks at the clock: it may have been set, and machines sleep."""
 MOST_UNTOLD: Final = 100_000
 """Changes kept for a relay that is behind; more are not told, so that memory has a bound."""
 
@@ -43,12 +45,18 @@ class Beat:
     def _beat(self) -> None:
         if self._at_once:
             self._call()
-        while not self._stopped.wait(self._left_ms() / 1000):
-            self._call()
+        next_ms = self._next_ms()
+        while not self._stopped.wait(min(max(next_ms - self._clock.now_ms(), 1), LOOK_MS) / 1000):
+            now_ms = self._clock.now_ms()
+            if now_ms >= next_ms:
+                self._call()
+            if now_ms >= next_ms or next_ms - now_ms > MINUTE_MS:  # or the clock was set back
+                next_ms = self._next_ms()
 
-    def _left_ms(self) -> int:
-        """Return the milliseconds until the next beat, at least one."""
-        return MINUTE_MS - (self._clock.now_ms() - self._offset_ms) % MINUTE_MS
+    def _next_ms(self) -> int:
+        """Return when the next beat is, in UTC epoch milliseconds: after now, at most a minute."""
+        now_ms = self._clock.now_ms()
+        return now_ms + MINUTE_MS - (now_ms - self._offset_ms) % MINUTE_MS
 
     def _call(self) -> None:
         try:

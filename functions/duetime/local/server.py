@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 HOST: Final = "127.0.0.1"
 READ_SECONDS: Final = 15
 """How long a connection may stay silent."""
+POLL_SECONDS: Final = 0.2
+"""How late the server notices that it is closed."""
 MOST_CONNECTIONS: Final = 128
 
 Handle = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -44,7 +46,7 @@ class LocalServer:
             raise _not_bound(port, error) from None
         self.port = self._server.server_port
         self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.1,), name="http", daemon=True
+            target=self._server.serve_forever, args=(POLL_SECONDS,), name="http", daemon=True
         )
 
     @property

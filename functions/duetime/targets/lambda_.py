@@ -7,6 +7,7 @@ the run's deadline is a timeout, though the function itself cannot be stopped an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -54,7 +55,9 @@ class LambdaFunctions:
             )
             body: bytes = answer["Payload"].read()
         except (ClientError, BotoCoreError) as error:
-            return outcome_of(error)
+            outcome = outcome_of(error)
+            # What does not answer may go on, for as long as a function can: its slot is kept.
+            return replace(outcome, still_running=outcome.status == "timeout")
         value = _value(body)
         if answer.get("FunctionError"):
             return Outcome("failed", error=_function_error(value))

@@ -65,7 +65,7 @@ class PythonHandlers:
                 call.cancel()
             if now_ms >= hard_ms and not call.ended.is_set():
                 call.leave_behind()
-                return Outcome("timeout", error=TIMED_OUT, still_running=True)
+                return Outcome("timeout", error=TIMED_OUT, still_running=True, returned=call.ended.wait)
         return call.outcome()
 
     def _look(self, deadline_ms: int, hard_ms: int) -> float:

@@ -87,9 +87,13 @@ def test_the_whole_way_on_the_deployed_store(deployment: Deployed) -> None:
         assert call("PUT", f"/jobs/{name}", job).status == 201
     assert [one["name"] for one in call("GET", "/schedules").body["items"]] == ["first", "second", "third"]
     assert call("GET", "/jobs/first").body["data"] == exact
-    run = call("POST", "/jobs/first/enqueue", {"data": {"n": 1e22}}).body
+    run = call("POST", "/jobs/first/enqueue", {"data": {"n": 1e22, "text": "y" * 1000}}).body
     assert call("GET", f"/runs/{run['id']}").body == run
-    assert call("GET", "/runs").body["items"] == call("GET", "/jobs/first/runs").body["items"]
+    assert (
+        call("GET", "/runs").body["items"]
+        == call("GET", "/jobs/first/runs").body["items"]
+        == [{**run, "data": None}]
+    )
     assert [one.run for one in deployment.sent()] == [run["id"]]
     assert call("POST", "/schedules/second/pause").body["enabled"] is False
     assert call("POST", "/schedules/second/resume").body["enabled"] is True

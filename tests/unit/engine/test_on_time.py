@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+
+from duetime.core.run import Covers
 from duetime.engine import manage, query
 from tests.world import START, World
 
@@ -63,7 +67,7 @@ def test_a_fixed_delay_waits_for_the_end_of_the_run_before(takes_s: int) -> None
     world.run_for(400)
     starts = world.starts()
     assert starts[0] == 30
-    assert all(b - a == 30 + takes_s for a, b in zip(starts, starts[1:], strict=False))
+    assert all(b - a == 30 + takes_s for a, b in pairwise(starts))
 
 
 def test_a_one_second_trigger_misses_nothing_over_ticks() -> None:
@@ -126,8 +130,7 @@ def test_a_resume_with_misfire_catches_up_once() -> None:
     world.run_for(10)
     caught_up = [run for run in world.runs() if run.covers is not None]
     assert [run.state for run in caught_up] == ["succeeded"]
-    assert (caught_up[0].covers.first - START, caught_up[0].covers.last - START) == (30, 220)  # type: ignore[union-attr]
-    assert caught_up[0].covers.count == 20  # type: ignore[union-attr]
+    assert caught_up[0].covers == Covers(START + 30, START + 220, 20)
 
 
 def test_a_deleted_job_starts_nothing_and_keeps_its_history() -> None:
@@ -174,4 +177,5 @@ def test_misses_before_an_edit_are_accounted_for() -> None:
     world.run_for(5)
     covered = [run.covers for run in world.runs() if run.covers is not None]
     assert len(covered) == 1
+    assert covered[0] is not None
     assert covered[0].last == START + 620

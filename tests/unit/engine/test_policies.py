@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+
 from duetime.core.faults import Conflict, DefinitionError
 from duetime.core.run import RunError
 from duetime.engine import call, manage, query
 from duetime.ports import Invocation, Outcome
-from tests.world import START, World
+from tests.world import START, Crash, Handler, World
 
 
-def _failing(times: int, *, permanent: bool = False) -> tuple[list[str], object]:
+def _failing(times: int, *, permanent: bool = False) -> tuple[list[str], Handler]:
     seen: list[str] = []
 
     def handler(invocation: Invocation) -> Outcome:
@@ -35,16 +38,19 @@ def test_a_misfire_runs_once_and_covers_what_was_missed() -> None:
     covers = covering[0].covers
     assert covers is not None
     assert covers.count == (covers.last - covers.first) // 10 + 1
-    accounted = [run.nominal for run in world.runs() if run.covers is None] + list(
-        range(covers.first, covers.last + 1, 10)
-    )
-    assert sorted(nominal - START for nominal in accounted if nominal) == list(range(10, max(accounted) - START + 1, 10))  # type: ignore[type-var,operator]
+    accounted = [
+        run.nominal - START for run in world.runs() if run.covers is None and run.nominal is not None
+    ]
+    accounted += [instant - START for instant in range(covers.first, covers.last + 1, 10)]
+    assert sorted(accounted) == list(range(10, max(accounted) + 1, 10))
 
 
 def test_a_skipped_misfire_leaves_one_record_and_no_late_run() -> None:
     """Case b-01 of the behaviour cases: every 15 s, misfire skip, back after an outage."""
     world = World()
-    world.put(schedule="every 15s", overlap="parallel", trigger={"misfire": "skip", "misfire_threshold": "1s"})
+    world.put(
+        schedule="every 15s", overlap="parallel", trigger={"misfire": "skip", "misfire_threshold": "1s"}
+    )
     world.run_for(10)
     world.manual_queue.lose_all()
     world.ticking = world.sweeping = False
@@ -52,15 +58,21 @@ def test_a_skipped_misfire_leaves_one_record_and_no_late_run() -> None:
     world.ticking = True
     world.run_for(120)
     skips = [run for run in world.runs() if run.state == "skipped"]
-    assert [(run.reason, run.covers.count) for run in skips if run.covers] == [("misfire", skips[0].covers.count)]  # type: ignore[union-attr]
-    late = [one for one in world.calls if one.nominal is not None and one.start_ms > one.nominal * 1000 + 2000]
+    assert [(run.reason, run.covers.count) for run in skips if run.covers] == [
+        ("misfire", skips[0].covers.count)
+    ]
+    late = [
+        one for one in world.calls if one.nominal is not None and one.start_ms > one.nominal * 1000 + 2000
+    ]
     assert late == []
     assert len(world.starts()) > 3
 
 
 def test_a_short_threshold_does_not_miss_for_ever() -> None:
     world = World()
-    world.put(schedule="every 10s", overlap="parallel", trigger={"misfire": "skip", "misfire_threshold": "1s"})
+    world.put(
+        schedule="every 10s", overlap="parallel", trigger={"misfire": "skip", "misfire_threshold": "1s"}
+    )
     world.ticking = False
     world.run_for(601)
     world.ticking = True
@@ -81,7 +93,7 @@ def test_overlap_skip_leaves_a_record_that_names_the_holder() -> None:
     assert skipped.reason is not None
     assert skipped.reason.startswith("overlap: run ")
     spans = sorted((one.start_ms, one.end_ms) for one in world.calls)
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 @pytest.mark.parametrize("copies", [1, 2])
@@ -89,7 +101,7 @@ def test_a_failing_run_is_retried_as_often_as_allowed(copies: int) -> None:
     """Case b-48: the limit counts attempts, a redelivered message is none."""
     world = World(copies=copies)
     seen, handler = _failing(99)
-    world.handler("job", handler)  # type: ignore[arg-type]
+    world.handler("job", handler)
     world.put(schedule="once in 10s", retry={"max_retries": 2, "delay": "5s"})
     world.run_for(120)
     assert len(seen) == 3
@@ -101,17 +113,17 @@ def test_a_failing_run_is_retried_as_often_as_allowed(copies: int) -> None:
 
 def test_exponential_backoff_spreads_the_attempts() -> None:
     world = World()
-    world.handler("job", _failing(3)[1])  # type: ignore[arg-type]
+    world.handler("job", _failing(3)[1])
     world.put(schedule="once in 10s", retry={"max_retries": 5, "delay": "10s", "backoff": "exponential"})
     world.run_for(300)
-    assert [b - a for a, b in zip(world.starts(), world.starts()[1:], strict=False)] == [11, 21, 41]
+    assert [b - a for a, b in pairwise(world.starts())] == [11, 21, 41]
     assert world.states().count("succeeded") == 1
 
 
 def test_a_permanent_failure_and_a_spent_budget_end_the_retries() -> None:
     world = World()
-    world.handler("permanent", _failing(9, permanent=True)[1])  # type: ignore[arg-type]
-    world.handler("budget", _failing(9)[1])  # type: ignore[arg-type]
+    world.handler("permanent", _failing(9, permanent=True)[1])
+    world.handler("budget", _failing(9)[1])
     world.put("permanent", "once in 5s", retry={"max_retries": 5, "delay": "1s"})
     world.put("budget", "once in 5s", retry={"max_retries": 50, "delay": "20s", "give_up_after": "1m"})
     world.run_for(600)
@@ -122,7 +134,7 @@ def test_a_permanent_failure_and_a_spent_budget_end_the_retries() -> None:
 def test_a_retry_waits_for_its_slot_and_is_never_skipped() -> None:
     world = World()
     seen, handler = _failing(1)
-    world.handler("job", handler, takes_ms=1000)  # type: ignore[arg-type]
+    world.handler("job", handler, takes_ms=1000)
     world.put(schedule="once in 10s", retry={"max_retries": 1, "delay": "5s"})
     other = call.enqueue(world.engine, "default", "job", delay=7200)
     world.run_for(12)
@@ -207,15 +219,16 @@ def test_a_lost_run_is_recovered_once_and_its_slot_is_freed() -> None:
     def die(invocation: Invocation) -> Outcome:
         if not died:
             died.append(True)
-            from tests.world import Crash
-
             raise Crash
         return Outcome("succeeded")
 
     world.handler("job", die)
     world.put(schedule="once in 10s", timeout="30s", requests_recovery=True)
     world.run_for(400)
-    assert sorted((run.kind, run.state) for run in world.runs()) == [("recovery", "succeeded"), ("schedule", "lost")]
+    assert sorted((run.kind, run.state) for run in world.runs()) == [
+        ("recovery", "succeeded"),
+        ("schedule", "lost"),
+    ]
     assert world.memory.slot_holder("default", "job") is None
 
 
@@ -224,8 +237,6 @@ def test_a_lost_run_without_retries_is_not_run_again() -> None:
     world = World()
 
     def die(invocation: Invocation) -> Outcome:
-        from tests.world import Crash
-
         raise Crash
 
     world.handler("job", die)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
+
 from duetime.engine import manage
 from tests.world import World
 
@@ -14,7 +16,8 @@ def _pause(world: World) -> object:
 
 
 def _delete(world: World) -> object:
-    return manage.delete_job(world.engine_plain, "default", "job", who="test")
+    manage.delete_job(world.engine_plain, "default", "job", who="test")
+    return None
 
 
 def _reschedule(world: World) -> object:
@@ -23,7 +26,9 @@ def _reschedule(world: World) -> object:
 
 @pytest.mark.parametrize("change", [_pause, _delete, _reschedule])
 @pytest.mark.parametrize("overlap", ["parallel", "skip"])
-def test_nothing_starts_in_its_old_form_after_the_answer(change: Callable[[World], object], overlap: str) -> None:
+def test_nothing_starts_in_its_old_form_after_the_answer(
+    change: Callable[[World], object], overlap: str
+) -> None:
     world = World()
     world.put(schedule="every 10s", overlap=overlap)
     world.interleave["store.begin_run"] = lambda: change(world)
@@ -50,7 +55,7 @@ def test_an_edit_that_forbids_overlap_is_kept_by_a_run_that_began_without_a_slot
     world.run_for(60)
     spans = sorted((one.start_ms, one.end_ms) for one in world.calls)
     assert len(spans) > 1
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 def test_a_tick_that_loses_to_an_edit_leaves_the_new_schedule_alone() -> None:

@@ -15,14 +15,24 @@ def request(*headers: tuple[str, str]) -> Request:
     return Request("POST", "/projects/default/jobs", headers)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8787", "localhost:8787", "LOCALHOST:8787", "localhost", "127.0.0.1"])
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1:8787", "localhost:8787", "LOCALHOST:8787", "localhost", "127.0.0.1"]
+)
 def test_its_own_names_are_taken(host: str) -> None:
     check_request(request(("Host", host)), PORT)
 
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "127.0.0.1.evil.example:8787", "localhost:8788", "127.0.0.2:8787", "[::1]:8787", "", "a@localhost"],
+    [
+        "evil.example",
+        "127.0.0.1.evil.example:8787",
+        "localhost:8788",
+        "127.0.0.2:8787",
+        "[::1]:8787",
+        "",
+        "a@localhost",
+    ],
 )
 def test_other_names_are_refused(host: str) -> None:
     """A page whose name was rebound to this machine sends that name."""
@@ -38,7 +48,7 @@ def test_no_host_and_two_hosts_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
+    "name, value",
     [
         ("Origin", "https://evil.example"),
         ("Origin", "null"),
@@ -55,8 +65,12 @@ def test_pages_of_other_servers_are_refused(name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [("Origin", "http://localhost:8787"), ("Origin", "http://127.0.0.1:8787"), ("Sec-Fetch-Site", "same-origin")],
+    "name, value",
+    [
+        ("Origin", "http://localhost:8787"),
+        ("Origin", "http://127.0.0.1:8787"),
+        ("Sec-Fetch-Site", "same-origin"),
+    ],
 )
 def test_its_own_pages_are_taken(name: str, value: str) -> None:
     check_request(request(("Host", "localhost:8787"), (name, value)), PORT)
@@ -69,7 +83,7 @@ def test_the_length_of_a_body_is_one_number() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "code"),
+    "headers, code",
     [
         ((("Transfer-Encoding", "chunked"),), "VALIDATION_DATA"),
         ((("Content-Length", "1"), ("Content-Length", "2")), "VALIDATION_DATA"),

@@ -35,24 +35,50 @@ def test_a_beat_comes_at_once_and_survives_a_failure(caplog: pytest.LogCaptureFi
     assert "the tick failed" in caplog.text
 
 
-@pytest.mark.parametrize(
-    ("now_ms", "offset_ms"), [(MINUTE - 40, 0), (MINUTE + 30_000 - 40, 30_000)], ids=["full", "half"]
-)
-def test_a_beat_comes_at_its_place_in_the_minute(now_ms: int, offset_ms: int) -> None:
-    """The clock stands still, so each wait is 40 ms, and three calls take three of them."""
-    clock, calls, done = ManualClock(now_ms), [0], threading.Event()
+class Calls:
+    """Counts, and can be waited for."""
 
-    def verb() -> None:
-        calls[0] += 1
-        if calls[0] == 3:
-            done.set()
+    def __init__(self) -> None:
+        self.count = 0
+        self._changed = threading.Condition()
 
-    beat = Beat("sweep", verb, clock, offset_ms=offset_ms, at_once=False)
-    began_ms = SystemClock().now_ms()
+    def __call__(self) -> None:
+        with self._changed:
+            self.count += 1
+            self._changed.notify_all()
+
+    def reaches(self, count: int, seconds: float = 3) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: self.count >= count, seconds)
+
+
+@pytest.mark.parametrize("offset_ms", [0, 30_000])
+def test_a_beat_comes_once_at_its_place_in_the_minute(
+    offset_ms: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loops, "LOOK_MS", 10)
+    clock, calls = ManualClock(MINUTE + offset_ms - 40), Calls()
+    beat = Beat("sweep", calls, clock, offset_ms=offset_ms, at_once=False)
     beat.start()
-    assert done.wait(3)
+    for step_ms, expected in ((39, 0), (1, 1), (59_999, 1), (1, 2)):
+        clock.advance_ms(step_ms)
+        assert calls.reaches(expected)
+        assert not calls.reaches(expected + 1, 0.1)
     beat.stop()
-    assert SystemClock().now_ms() - began_ms >= 115
+
+
+@pytest.mark.parametrize("jump_ms", [3 * 3_600_000, -3_600_000], ids=["slept", "set back"])
+def test_a_clock_that_jumps_holds_up_no_beat(jump_ms: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "LOOK_MS", 10)
+    clock, calls = ManualClock(MINUTE), Calls()
+    beat = Beat("tick", calls, clock, offset_ms=0, at_once=True)
+    beat.start()
+    assert calls.reaches(1)
+    clock.advance_ms(jump_ms)
+    SystemClock().sleep_ms(100)
+    clock.advance_ms(60_000)
+    assert calls.reaches(2)
+    beat.stop()
 
 
 def test_changes_are_told_in_order_and_before_a_stop() -> None:

@@ -39,7 +39,9 @@ class Seen:
 
     def wait_for(self, condition: Callable[[list[Run]], Any], seconds: float = 4) -> list[Run]:
         with self._changed:
-            assert self._changed.wait_for(lambda: condition(self.runs), seconds), [run.state for run in self.runs]
+            assert self._changed.wait_for(lambda: condition(self.runs), seconds), [
+                run.state for run in self.runs
+            ]
             return list(self.runs)
 
 
@@ -70,7 +72,9 @@ def stopped() -> Iterator[list[Runtime]]:
 
 def job(name: str, handler: str, schedule: Any = None, **policies: Any) -> Any:
     triggers = [] if schedule is None else [{"schedule": schedule}]
-    return parse_job({"name": name, "target": {"kind": "python", "name": handler}, "triggers": triggers, **policies})
+    return parse_job(
+        {"name": name, "target": {"kind": "python", "name": handler}, "triggers": triggers, **policies}
+    )
 
 
 def test_a_job_every_second_runs_at_each_instant(app: App, stopped: list[Runtime]) -> None:
@@ -86,7 +90,7 @@ def test_a_job_every_second_runs_at_each_instant(app: App, stopped: list[Runtime
     instants = [run.scheduled_at for run in runs]
     assert instants == list(range(instants[0], instants[0] + len(runs)))
     late_ms = [(run.started_ms or 0) - run.start_at * 1000 for run in runs]
-    print(f"late by {late_ms} ms")
+    print(f"late by {late_ms} ms")  # noqa: T201  # a figure to read
     assert all(0 <= late < 1_000 for late in late_ms)
 
 
@@ -153,7 +157,10 @@ def test_changes_are_published_as_the_settings_say(app: App, stopped: list[Runti
     runtime.start()
     seen.wait_for(in_state("succeeded"))
     assert isinstance(runtime.bus, MemoryBus)
-    assert [event["type"] for event in runtime.bus.events()] == ["duetime.run.started", "duetime.run.succeeded"]
+    assert [event["type"] for event in runtime.bus.events()] == [
+        "duetime.run.started",
+        "duetime.run.succeeded",
+    ]
 
 
 def test_a_stop_lets_a_run_finish(app: App) -> None:

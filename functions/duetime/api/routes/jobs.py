@@ -16,9 +16,10 @@ from duetime.api.routes.parameters import PROJECT, DryRun, Job, Prefix, Project,
 from duetime.contracts.api_job import JobAnswer, JobBody, JobList, PauseBody, ResumeBody
 from duetime.contracts.api_run import EnqueueCall, RunAnswer, TriggerCall
 from duetime.core.definition import Job as Definition
-from duetime.core.definition import parse_job, seconds
+from duetime.core.definition import parse_job
 from duetime.core.errors import ScheduleError
 from duetime.core.faults import DefinitionError
+from duetime.core.fields import seconds
 from duetime.core.instants import parse_moment
 from duetime.core.jsontext import check_data
 from duetime.core.names import check_name

@@ -1,0 +1,119 @@
+"""Calendars as one reads them: an expression, a moment, and the local times that follow."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from duetime import Cron, upcoming
+from duetime.core.instants import local_text
+from duetime.core.zones import offset_at, zone
+
+
+def _local(cron: str, tz: str, after: str, count: int, gap: str = "skip", fold: str = "first") -> list[str]:
+    """The next occurrences as local times, without the year."""
+    schedule = {"cron": cron, "timezone": tz, "dst_gap": gap, "dst_fold": fold}
+    found = upcoming(schedule, after=datetime.fromisoformat(after).astimezone(UTC), count=count)
+    instants = [round(moment.timestamp()) for moment in found]
+    return [local_text(instant, offset_at(zone(tz), instant))[5:].replace("T", " ") for instant in instants]
+
+
+def test_spring_forward_skips_or_shifts() -> None:
+    at = ("30 2 * * *", "Europe/Berlin", "2026-03-27T12:00Z", 3)
+    assert _local(*at) == ["03-28 02:30:00+01:00", "03-30 02:30:00+02:00", "03-31 02:30:00+02:00"]
+    assert _local(*at, gap="shift") == ["03-28 02:30:00+01:00", "03-29 03:00:00+02:00", "03-30 02:30:00+02:00"]
+
+
+def test_several_times_of_a_gap_shift_to_one_run() -> None:
+    found = _local("*/20 2 * * *", "Europe/Berlin", "2026-03-29T00:00Z", 2, gap="shift")
+    assert found == ["03-29 03:00:00+02:00", "03-30 02:00:00+02:00"]
+
+
+def test_fall_back_runs_once_or_twice() -> None:
+    at = ("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", 3)
+    assert _local(*at) == ["10-25 02:30:00+02:00", "10-26 02:30:00+01:00", "10-27 02:30:00+01:00"]
+    assert _local(*at, fold="both") == ["10-25 02:30:00+02:00", "10-25 02:30:00+01:00", "10-26 02:30:00+01:00"]
+
+
+def test_an_hourly_schedule_goes_on_in_spring_and_rests_an_hour_in_autumn() -> None:
+    spring = _local("0 * * * *", "America/New_York", "2026-03-08T05:30Z", 3)
+    assert spring == ["03-08 01:00:00-05:00", "03-08 03:00:00-04:00", "03-08 04:00:00-04:00"]
+    autumn = ("0 * * * *", "America/New_York", "2026-11-01T04:30Z", 3)
+    assert _local(*autumn) == ["11-01 01:00:00-04:00", "11-01 02:00:00-05:00", "11-01 03:00:00-05:00"]
+    assert _local(*autumn, fold="both") == ["11-01 01:00:00-04:00", "11-01 01:00:00-05:00", "11-01 02:00:00-05:00"]
+
+
+def test_a_start_inside_the_second_pass_never_goes_back() -> None:
+    found = _local("* * * * *", "America/New_York", "2026-11-01T06:30:15Z", 2)
+    assert found == ["11-01 02:00:00-05:00", "11-01 02:01:00-05:00"]
+
+
+def test_a_missing_day_and_a_missing_midnight() -> None:
+    friday = _local("0 12 * * FRI", "Pacific/Apia", "2011-12-22T00:00Z", 2, gap="shift")
+    assert friday == ["12-23 12:00:00-10:00", "12-31 00:00:00+14:00"]
+    midnight = _local("0 0 * * *", "Asia/Beirut", "2025-03-29T12:00Z", 2, gap="shift")
+    assert midnight == ["03-30 01:00:00+03:00", "03-31 00:00:00+03:00"]
+
+
+def test_days_counted_from_the_end_and_nearest_weekdays() -> None:
+    assert _days("0 0 L * *", 2027, 3) == ["01-31", "02-28", "03-31"]
+    assert _days("0 0 L-2 * *", 2028, 3) == ["01-29", "02-27", "03-29"]
+    assert _days("0 0 LW * *", 2027, 4) == ["01-29", "02-26", "03-31", "04-30"]
+    assert _days("0 0 1W * *", 2027, 5) == ["01-01", "02-01", "03-01", "04-01", "05-03"]
+    assert _days("0 0 31W * *", 2027, 4) == ["01-29", "03-31", "05-31", "07-30"]
+    assert _days("0 0 29W 2 *", 2027, 1) == ["02-29"]
+    assert _days("0 0 1,15W,L-1,LW 1 *", 2027, 4) == ["01-01", "01-15", "01-29", "01-30"]
+
+
+def test_weeks_of_the_month() -> None:
+    assert _days("0 0 * * MON#1", 2027, 3) == ["01-04", "02-01", "03-01"]
+    assert _days("0 0 * * FRI#5", 2027, 3) == ["01-29", "04-30", "07-30"]
+    assert _days("0 0 * * 7L,MON#1", 2027, 4) == ["01-04", "01-31", "02-01", "02-28"]
+
+
+def test_either_day_field_is_enough_and_a_free_one_says_nothing() -> None:
+    assert _days("0 0 13 * FRI", 2027, 4) == ["01-01", "01-08", "01-13", "01-15"]
+    assert _days("0 0 13 * ?", 2027, 2) == ["01-13", "02-13"]
+    assert _days("0 0 ? * FRI", 2027, 2) == ["01-01", "01-08"]
+
+
+@pytest.mark.parametrize(
+    "weekday, days",
+    [
+        ("0", ["01-03", "01-10"]), ("7", ["01-03", "01-10"]), ("SAT-SUN", ["01-02", "01-03"]), ("6-7", ["01-02", "01-03"]),
+        ("SUN-TUE", ["01-03", "01-04"]), ("5-7/2", ["01-01", "01-03"]), ("5/2", ["01-01", "01-08"]), ("7/3", ["01-02", "01-03"]),
+        ("*/3", ["01-02", "01-03"]), ("SUN-SUN", ["01-01", "01-02"]), ("fri,Sun", ["01-01", "01-03"]),
+    ],
+)  # fmt: skip
+def test_sunday_has_two_numbers_and_closes_a_range(weekday: str, days: list[str]) -> None:
+    assert _days(f"0 0 * * {weekday}", 2027, 2) == days
+
+
+def test_leap_days_across_2100_and_to_the_end_of_time() -> None:
+    schedule = Cron("0 0 29 2 *")
+    assert schedule.next(datetime(2096, 3, 1, tzinfo=UTC)) == datetime(2104, 2, 29, tzinfo=UTC)
+    assert schedule.next(datetime(9996, 3, 1, tzinfo=UTC)) is None
+    assert Cron("* * * * *").next(datetime(9999, 12, 31, 23, 59, tzinfo=UTC)) is None
+    assert Cron("0 0 1 1 *").next(datetime.min.replace(tzinfo=UTC)) == datetime(2, 1, 1, tzinfo=UTC)
+
+
+def test_years_end() -> None:
+    schedule = Cron("0 0 0 1 1 ? 2026-2030/2")
+    found, moment = [], schedule.next(datetime(1900, 1, 1, tzinfo=UTC))
+    while moment is not None:
+        found.append(moment.year)
+        moment = schedule.next(moment)
+    assert found == [2026, 2028, 2030]
+
+
+def test_far_years_keep_the_clock_changes_of_their_zone() -> None:
+    found = _local("0 9 * * *", "America/New_York", "2500-03-13T00:00Z", 2)
+    assert found == ["03-13 09:00:00-05:00", "03-14 09:00:00-04:00"]
+    assert _local("30 2 14 3 *", "America/New_York", "2500-01-01T00:00Z", 1) == ["03-14 02:30:00-04:00"]
+
+
+def _days(cron: str, year: int, count: int) -> list[str]:
+    """The next days from the last second of the year before, as month and day; 2028 where 2027 has none."""
+    found = upcoming(cron, after=datetime(year - 1, 12, 31, 23, 59, 59, tzinfo=UTC), count=count)
+    return [moment.strftime("%m-%d") for moment in found]
