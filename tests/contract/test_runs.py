@@ -83,16 +83,17 @@ def test_a_begin_freezes_data_and_raises_the_fence(store: Store, project: str) -
     assert read_run(store, run) == begun
 
 
-def test_a_begin_is_won_once_but_knows_its_own_repetition(store: Store, project: str) -> None:
+@pytest.mark.parametrize("base", ["{}", "b" * 300])
+def test_a_begin_is_won_once_but_knows_its_own_repetition(store: Store, project: str, base: str) -> None:
     run = a_run(project)
     assert store.enqueue_run(run) is None
-    begun = started(store, run, "n1")
+    begun = started(store, run, "n1", base_json=base)
     assert begun is not None
-    assert started(store, run, "n2") is None
-    assert started(store, run, "n1") == begun
+    assert started(store, run, "n2", base_json=base) is None
+    assert started(store, run, "n1", base_json=base) == begun
     assert read_run(store, run).fence == 1
     assert store.succeed_run(begun, now_ms=NOW_MS + 1, result_json=None) is not None
-    assert started(store, run, "n1") is None
+    assert started(store, run, "n1", base_json=base) is None
 
 
 def test_of_eight_begins_one_wins(store: Store, project: str) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+FLEXIBLE: Final = frozenset({"id", "when", "calls", "result", "error"})
+"""Columns that take several lines where a terminal is narrow; times and names stay whole."""
 STYLES: Final[Mapping[str, str]] = {
     "succeeded": "green", "running": "cyan", "failed": "red", "lost": "red", "error": "red",
     "canceled": "yellow", "skipped": "yellow", "superseded": "yellow", "paused": "yellow",
@@ -54,7 +56,7 @@ class Output:
 
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for column in columns:
-            table.add_column(column, overflow="fold")
+            table.add_column(column, overflow="fold", no_wrap=column not in FLEXIBLE)
         for row in cells:
             table.add_row(*(_styled(one) for one in row))
         self.console.print(table)

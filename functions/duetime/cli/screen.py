@@ -61,9 +61,10 @@ class Screen:
             self._json("started", url=url, project=project, next=following)
             return
         self._out.line(f"Duetime runs on this machine. API: {url} (OpenAPI: {url}/openapi.json)")
+        now_s = self._engine.clock.now_ms() // 1000
         if found:
             rows = [
-                (one.job, one.trigger, _local(one.at), instant_text(one.at), one.description)
+                (one.job, one.trigger, _local(one.at, now_s), instant_text(one.at), one.description)
                 for one in found[:MOST_SHOWN]
             ]
             self._out.table(("job", "trigger", "next, here", "next, UTC", "when"), rows)
@@ -184,8 +185,10 @@ def _what(run: Run) -> str:
     return f"{again}  {shown}"
 
 
-def _local(at: int) -> str:
-    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+def _local(at: int, now_s: int) -> str:
+    """Return an instant as clocks here show it: with its weekday within six days, else with its date."""
+    form = "%a %H:%M:%S" if at - now_s < 6 * 86_400 else "%Y-%m-%d %H:%M"
+    return datetime.fromtimestamp(at, UTC).astimezone().strftime(form)
 
 
 def _clock(ms: int | None) -> str:

@@ -22,7 +22,11 @@ def _local(cron: str, tz: str, after: str, count: int, gap: str = "skip", fold: 
 def test_spring_forward_skips_or_shifts() -> None:
     at = ("30 2 * * *", "Europe/Berlin", "2026-03-27T12:00Z", 3)
     assert _local(*at) == ["03-28 02:30:00+01:00", "03-30 02:30:00+02:00", "03-31 02:30:00+02:00"]
-    assert _local(*at, gap="shift") == ["03-28 02:30:00+01:00", "03-29 03:00:00+02:00", "03-30 02:30:00+02:00"]
+    assert _local(*at, gap="shift") == [
+        "03-28 02:30:00+01:00",
+        "03-29 03:00:00+02:00",
+        "03-30 02:30:00+02:00",
+    ]
 
 
 def test_several_times_of_a_gap_shift_to_one_run() -> None:
@@ -33,7 +37,11 @@ def test_several_times_of_a_gap_shift_to_one_run() -> None:
 def test_fall_back_runs_once_or_twice() -> None:
     at = ("30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", 3)
     assert _local(*at) == ["10-25 02:30:00+02:00", "10-26 02:30:00+01:00", "10-27 02:30:00+01:00"]
-    assert _local(*at, fold="both") == ["10-25 02:30:00+02:00", "10-25 02:30:00+01:00", "10-26 02:30:00+01:00"]
+    assert _local(*at, fold="both") == [
+        "10-25 02:30:00+02:00",
+        "10-25 02:30:00+01:00",
+        "10-26 02:30:00+01:00",
+    ]
 
 
 def test_an_hourly_schedule_goes_on_in_spring_and_rests_an_hour_in_autumn() -> None:
@@ -41,7 +49,11 @@ def test_an_hourly_schedule_goes_on_in_spring_and_rests_an_hour_in_autumn() -> N
     assert spring == ["03-08 01:00:00-05:00", "03-08 03:00:00-04:00", "03-08 04:00:00-04:00"]
     autumn = ("0 * * * *", "America/New_York", "2026-11-01T04:30Z", 3)
     assert _local(*autumn) == ["11-01 01:00:00-04:00", "11-01 02:00:00-05:00", "11-01 03:00:00-05:00"]
-    assert _local(*autumn, fold="both") == ["11-01 01:00:00-04:00", "11-01 01:00:00-05:00", "11-01 02:00:00-05:00"]
+    assert _local(*autumn, fold="both") == [
+        "11-01 01:00:00-04:00",
+        "11-01 01:00:00-05:00",
+        "11-01 02:00:00-05:00",
+    ]
 
 
 def test_a_start_inside_the_second_pass_never_goes_back() -> None:

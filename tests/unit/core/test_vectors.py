@@ -18,7 +18,12 @@ from duetime.core.zones import check_zone
 VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 
 CUBA_STAYS_ON_SUMMER_TIME = {
-    "nt-031": ["2026-10-31T04:30:00Z", "2026-11-01T04:30:00Z", "2026-11-02T04:30:00Z", "2026-11-03T04:30:00Z"],
+    "nt-031": [
+        "2026-10-31T04:30:00Z",
+        "2026-11-01T04:30:00Z",
+        "2026-11-02T04:30:00Z",
+        "2026-11-03T04:30:00Z",
+    ],
     "nt-032": ["2027-03-08T04:00:00Z", "2028-03-08T05:00:00Z"],
 }
 """Release 2026f of the zone data leaves out Cuba's changes of November 2026 and March 2027; the rows are older than it."""
@@ -67,7 +72,9 @@ def test_refused_expressions(row: dict[str, Any]) -> None:
             parse_schedule(row["value"])
 
 
-@pytest.mark.parametrize("row", [row for row in _rows("invalid.jsonl") if row.values[0]["kind"] == "duration"])
+@pytest.mark.parametrize(
+    "row", [row for row in _rows("invalid.jsonl") if row.values[0]["kind"] == "duration"]
+)
 def test_refused_durations(row: dict[str, Any]) -> None:
     with pytest.raises(ScheduleError):
         parse_duration(row["value"])

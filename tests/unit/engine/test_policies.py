@@ -58,9 +58,9 @@ def test_a_skipped_misfire_leaves_one_record_and_no_late_run() -> None:
     world.ticking = True
     world.run_for(120)
     skips = [run for run in world.runs() if run.state == "skipped"]
-    assert [(run.reason, run.covers.count) for run in skips if run.covers] == [
-        ("misfire", skips[0].covers.count)
-    ]
+    assert [run.reason for run in skips] == ["misfire"]
+    assert skips[0].covers is not None
+    assert skips[0].covers.count > 10
     late = [
         one for one in world.calls if one.nominal is not None and one.start_ms > one.nominal * 1000 + 2000
     ]
@@ -164,7 +164,7 @@ def test_a_handler_that_ignores_its_timeout_keeps_its_slot_until_it_returns() ->
     returned: list[bool] = []
 
     def ignore(invocation: Invocation) -> Outcome:
-        world.clock.sleep_ms(invocation.hard_deadline_ms - world.clock.now_ms())
+        world.clock.sleep_ms((invocation.hard_deadline_ms or 0) - world.clock.now_ms())
 
         def waits(seconds: float) -> bool:
             assert world.memory.slot_holder("default", "job") is not None

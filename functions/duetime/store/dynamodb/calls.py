@@ -8,6 +8,7 @@ the deployment and is raised as it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from botocore.exceptions import ClientError, HTTPClientError
@@ -132,8 +133,9 @@ def query(client: DynamoDBClient, request: Mapping[str, Any]) -> Iterator[Item]:
 
 
 def _pauses(clock: Clock) -> Iterator[Callable[[], None]]:
+    """Yield, for each try that is left, what waits before the next one."""
     for tried in range(ATTEMPTS):
-        yield lambda tried=tried: clock.sleep_ms(FIRST_PAUSE_MS << tried)  # type: ignore[misc]  # bound early
+        yield partial(clock.sleep_ms, FIRST_PAUSE_MS << tried)
 
 
 def _unavailable(operation: Callable[..., Any], problem: str) -> Unavailable:

@@ -83,7 +83,7 @@ class DynamoDbRuns(DynamoDbHistory):
     ) -> Run | None:
         """queued → running: fence + 1, lease and frozen base data. Guard: queued."""
         base, payload = payload_of("base", base_json)
-        if payload is not None and not self._put_base(project, run, payload, lease_ms):
+        if payload is not None and not self._put_base(project, run, payload, lease_ms, nonce):
             return None
         sets: _Sets = {
             "state": s("running"),
@@ -205,12 +205,15 @@ class DynamoDbRuns(DynamoDbHistory):
             expires_at = None if kept == FOR_EVER else until_ms // 1000 + kept + margin * DAY_SECONDS
             self._put_payloads(run.project, run.id, [payload], expires_at)
 
-    def _put_base(self, project: str, run: str, payload: Payload, lease_ms: int) -> bool:
+    def _put_base(self, project: str, run: str, payload: Payload, lease_ms: int, nonce: str) -> bool:
         """Write long base data before the begin that speaks of it; False when there is nothing left to begin."""
-        key = run_key(project, run)
-        request: dict[str, Any] = {"TableName": self._tables.runs, "Key": key, "ConsistentRead": True}
+        request: dict[str, Any] = {
+            "TableName": self._tables.runs,
+            "Key": run_key(project, run),
+            "ConsistentRead": True,
+        }
         item = call(self._client.get_item, request).get("Item")
-        if item is None or text(item, "state") not in _BEGIN.sources:
+        if item is None or not (text(item, "state") in _BEGIN.sources or _mine(item, nonce)):
             return False
         expires_at = _unended(lease_ms // 1000, need_number(item, "keep_for"))
         self._put_payloads(project, run, [payload], expires_at)
