@@ -113,7 +113,7 @@ class FakeTarget:
                 start_ms,
                 self.world.clock.now_ms(),
                 invocation.data,
-            )  # fmt: skip
+            )
         )
         return outcome
 

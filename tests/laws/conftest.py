@@ -6,10 +6,11 @@ Examples are the same on every run, so that a red run is about the change at han
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from hypothesis import HealthCheck, settings
 
-COMMON = {
+COMMON: dict[str, Any] = {
     "deadline": None,
     "derandomize": True,
     "database": None,

@@ -32,7 +32,8 @@ def _ever(cron: str) -> bool:
 
 def _walk(occurrences: Plan, first: int, last: int) -> list[int]:
     """The occurrences from `first` to `last`, by asking for the next again and again."""
-    found, instant = [], occurrences.next(first - 1)
+    found: list[int] = []
+    instant = occurrences.next(first - 1)
     while instant is not None and instant <= last:
         assert not found or instant > found[-1]
         found.append(instant)

@@ -27,7 +27,8 @@ def _made(document: dict[str, Any], now: int) -> Schedule:
 
 
 def _walk(occurrences: Plan, after: int, last: int, most: int = 400) -> list[int]:
-    found, instant = [], occurrences.next(after)
+    found: list[int] = []
+    instant = occurrences.next(after)
     while instant is not None and instant <= last and len(found) < most:
         found.append(instant)
         instant = occurrences.next(instant)
@@ -93,7 +94,13 @@ def test_whole_days_keep_their_local_time(
     near = data.draw(strategies.near_changes(zone, 40 * DAY))
     begin = oracle.local(near, zone).date()
     clock = f"{time // 3600:02d}:{time // 60 % 60:02d}:{time % 60:02d}"
-    document = {"every": f"{days}d", "mode": "calendar", "timezone": zone, "dst_gap": gap, "dst_fold": fold}
+    document: dict[str, Any] = {
+        "every": f"{days}d",
+        "mode": "calendar",
+        "timezone": zone,
+        "dst_gap": gap,
+        "dst_fold": fold,
+    }
     document |= {"start_at": f"{begin.isoformat()}T{clock}", "immediate": immediate}
     schedule = _made(document, near)
     occurrences = plan(schedule, anchor=near)
@@ -184,7 +191,7 @@ def _excluder(definition: dict[str, Any]) -> Any:
                 return wall.strftime("%a").upper() in definition["days"]
             case "daily":
                 start, end, time = definition["from"], definition["to"], wall.strftime("%H:%M:%S")
-                return start <= time < end if start < end else time >= start or time < end
+                return bool(start <= time < end if start < end else time >= start or time < end)
         return oracle.Cron(definition["cron"]).matches(wall)
 
     return excluded

@@ -63,7 +63,10 @@ def _gap(clock: WallClock, where: Zone, change: Change) -> str | None:
     if not lost or first is None or last is None:
         return None
     before, then = clock.previous(change.instant), clock.next(change.instant - 1)
-    if before is not None and then is not None and then - before <= first - before - offset_at(where, before):
+    on_time = (
+        before is not None and then is not None and then - before <= first - before - offset_at(where, before)
+    )
+    if on_time and (not clock.shift or clock.grid.tally(change.opens, change.opens + 1)):
         return None
     clause = (
         f"{_clock(change.closes)} to {_clock(change.opens)} do not exist in {where.name} on {_date(first)}"

@@ -90,6 +90,8 @@ class Relay:
 
     def stop(self, timeout_ms: int) -> None:
         """Hand on what was put until now, as long as that takes no more than `timeout_ms`."""
+        if not self._thread.is_alive():
+            return
         try:
             self._changes.put_nowait(None)
         except queue.Full:

@@ -127,7 +127,7 @@ def test_a_person_sees_the_address_and_what_runs_next(start: Start) -> None:
     header = line_of(process, "next, UTC")
     assert header.split()[:2] == ["job", "trigger"]
     assert re.search(
-        r"heartbeat +default +\S+ \S+ \S+ +\S+Z +Every 10 seconds", line_of(process, "heartbeat")
+        r"heartbeat +default +\S+ \S+ +\S+Z +Every 10 seconds", line_of(process, "heartbeat")
     )
     line_of(process, "Ctrl-C stops")
     process.send_signal(signal.SIGTERM)

@@ -164,7 +164,7 @@ def test_freezing_fills_in_the_project_defaults_and_nothing_else() -> None:
     )
     assert own == CronSchedule("0 9 * * *", "UTC", "skip", "first")
     days = freeze(parse_schedule("every 1d calendar start=2026-12-01T09:00"), now=NOW, timezone="Asia/Tokyo")
-    assert (days.start_at, days.timezone) == (_at("2026-12-01T00:00:00Z"), "Asia/Tokyo")  # type: ignore[union-attr]  # an interval
+    assert (days.start_at, days.timezone) == (_at("2026-12-01T00:00:00Z"), "Asia/Tokyo")
     assert schedule_json(days)["start_at"] == "2026-12-01T09:00:00"
     with pytest.raises(ScheduleError):
         freeze(parse_schedule("0 9 * * *"), now=NOW, timezone="Nowhere")

@@ -223,6 +223,11 @@ def test_a_stop_leaves_behind_who_does_not_listen(app: App, monkeypatch: pytest.
     assert [one.run for one in report.told] == [one.run for one in report.left] == [run.id]
 
 
+def test_a_runtime_that_never_started_stops(app: App) -> None:
+    runtime, _ = runtime_of(app)
+    assert (runtime.stop().told, runtime.running()) == ((), ())
+
+
 def test_a_stopped_runtime_begins_nothing(app: App) -> None:
     calls: list[str] = []
 
