@@ -52,9 +52,10 @@ def dispatch(scene: Scene, row: TriggerRow) -> None:
     moved = engine.store.advance_trigger(
         row, due_at=following, remaining=None, last_due=nominal, last_run=run.id, fired=row.fired + 1
     )
-    assert moved and engine.store.enqueue_run(run) is None
+    assert moved
+    assert engine.store.enqueue_run(run) is None
     scene.sqs.send_message(
-        QueueUrl=engine.settings.standard_queue_url or "https://sqs.eu-central-1.amazonaws.com/123456789012/naive",
+        QueueUrl=engine.settings.standard_queue_url,
         MessageBody=message_text(message(run)),
         DelaySeconds=max(0, run.start_at - engine.settings.send_lead - now_s),
     )

@@ -99,7 +99,9 @@ class DynamoDb:
         reasons = [_reason(table, part) for _, table, part in parts]
         if any(reason["Code"] != "None" for reason in reasons):
             told = ", ".join(reason["Code"] for reason in reasons)
-            message = f"Transaction cancelled, please refer cancellation reasons for specific reasons [{told}]"
+            message = (
+                f"Transaction cancelled, please refer cancellation reasons for specific reasons [{told}]"
+            )
             raise Refused("TransactionCanceledException", message, CancellationReasons=reasons)
         for kind, table, part in parts:
             if kind == "Put":
@@ -148,7 +150,9 @@ class DynamoDb:
             places = [place for place in places if (place < start[1] if backward else place > start[1])]
         page = table.page(iter(reversed(places) if backward else places), request.pop("Limit", None))
         answer = _told(page, page.rows, index)
-        return self._charged(request, _read(page.size, consistent=request.pop("ConsistentRead", False)), answer)
+        return self._charged(
+            request, _read(page.size, consistent=request.pop("ConsistentRead", False)), answer
+        )
 
     def _scan(self, request: Answer) -> Answer:
         table = self._table(request.pop("TableName"))
@@ -159,7 +163,9 @@ class DynamoDb:
             node = condition(request.pop("FilterExpression"))
             rows = [row for row in rows if holds(node, row.item, names, values)]
         answer = _told(page, rows, table.own)
-        return self._charged(request, _read(page.size, consistent=request.pop("ConsistentRead", False)), answer)
+        return self._charged(
+            request, _read(page.size, consistent=request.pop("ConsistentRead", False)), answer
+        )
 
     def _charged(self, request: Answer, units: float, answer: Answer, *, listed: bool = False) -> Answer:
         self.read_units += units

@@ -169,12 +169,12 @@ def holds(node: Node, item: Item, names: Mapping[str, str], values: Item) -> boo
         return not holds(node[1], item, names, values)
     found = [_resolved(one, item, names, values) for one in node[1:]]
     if kind in _EXISTS:
-        return (found[0] is not None) == (kind == "attribute_exists")
+        return bool((found[0] is not None) == (kind == "attribute_exists"))
     first, *others = [None if one is None else plain(one) for one in found]
     if first is None:
         return False
     if kind == "in":
-        return first in others
+        return any(first == one for one in others)
     if any(one is None or one[0] != first[0] for one in others):
         return False
     told = [one[1] for one in others if one is not None]

@@ -31,7 +31,11 @@ class Sqs:
         if operation != "SendMessageBatch":
             raise Unknown(f"operation {operation}")
         entries = request.pop("Entries")
-        if request or not 1 <= len(entries) <= MOST_ENTRIES or len({one["Id"] for one in entries}) < len(entries):
+        if (
+            request
+            or not 1 <= len(entries) <= MOST_ENTRIES
+            or len({one["Id"] for one in entries}) < len(entries)
+        ):
             raise Unknown(f"SendMessageBatch of {len(entries)} with {sorted(request)}")
         return {"Successful": [{"Id": one["Id"], **self._take(url, one)} for one in entries]}
 

@@ -48,7 +48,7 @@ class Aws:
         self.busy = 0.0
         self._lock = threading.Lock()
 
-    def client(self, service: str, config: Config | None = None) -> Any:
+    def client(self, service: Any, config: Config | None = None) -> Any:
         """Return a client of `dynamodb` or `sqs`, configured as a deployed function's unless told otherwise."""
         made = boto3.client(
             service,
@@ -66,7 +66,7 @@ class Aws:
             time.sleep(self.pause)
         begun = time.thread_time()
         service, operation = _text(request.headers["X-Amz-Target"]).split(".")
-        given = json.loads(request.body)
+        given = json.loads(_text(request.body))
         status = 200
         try:
             of = self.sqs if service == "AmazonSQS" else self.dynamodb
@@ -79,12 +79,12 @@ class Aws:
         body = json.dumps(answer, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/x-amz-json-1.0", "Content-Length": str(len(body))}
         headers["x-amzn-RequestId"] = "0" * 52
-        response = AWSResponse(request.url, status, headers, _Body(body))
+        response = AWSResponse(request.url, status, headers, _Body(body))  # type: ignore[arg-type]  # what moto hands over as well
         with self._lock:
             self.calls[operation] += 1
             self.busy += time.thread_time() - begun
         return response
 
 
-def _text(header: str | bytes) -> str:
-    return header if isinstance(header, str) else header.decode()
+def _text(given: Any) -> str:
+    return given if isinstance(given, str) else bytes(given).decode()

@@ -101,7 +101,7 @@ class DefinitionStore(Protocol):
         """waiting | acquired → complete: nothing is left. Guard: the revision."""
 
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
-        """acquired → waiting. Guard: state is acquired and `run` is the outstanding one."""
+        """acquired → waiting; `run` becomes the last one. Guard: state is acquired and `run` is the outstanding one."""
 
     def extend_trigger(self, row: TriggerRow, *, run: str, outstanding: str, deadline: int) -> bool:
         """acquired → acquired with another outstanding run or a later deadline. Guard: `run` is the outstanding one."""

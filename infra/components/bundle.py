@@ -9,8 +9,10 @@ asset and a second synth downloads nothing; a build cut short leaves nothing tha
 
 from __future__ import annotations
 
+import compileall
 import hashlib
 import os
+import py_compile
 import shutil
 import subprocess
 import sys
@@ -56,6 +58,11 @@ class Platform:
             *("--implementation", "cp", "--python-version", self.python),
         ]
 
+    @property
+    def has_bytecode(self) -> bool:
+        """Whether this interpreter can compile for it: bytecode fits one version of Python, on any processor."""
+        return self.wheels == "host" or self.python == f"{sys.version_info.major}.{sys.version_info.minor}"
+
 
 class BundleError(RuntimeError):
     """The dependencies could not be installed; the text is pip's own."""
@@ -71,11 +78,12 @@ def build(platform: Platform, functions: Path = FUNCTIONS, cache: Path = CACHE) 
     target = cache / f"code-{digest.hexdigest()[:24]}"
     if not target.is_dir():
         with _Workshop(target) as draft:
-            shutil.copytree(packages, draft, copy_function=_link, dirs_exist_ok=True)
             for name, content in sources.items():
                 destination = draft / name
                 destination.parent.mkdir(parents=True, exist_ok=True)
                 destination.write_bytes(content)
+            _compile(platform, draft)
+            shutil.copytree(packages, draft, copy_function=_link, dirs_exist_ok=True)
     return Bundle(target, digest.hexdigest())
 
 
@@ -94,38 +102,35 @@ def dependencies(
 ) -> Path:
     """A folder with the pinned dependencies alone, kept between builds. Raises `BundleError` when pip fails."""
     options = platform.pip_options()
-    python = [] if options else [sys.implementation.cache_tag, sys.platform, os.uname().machine]
-    digest = hashlib.sha256("\0".join([*options, *python]).encode() + requirements.read_bytes())
+    host = [] if options else [sys.implementation.cache_tag, sys.platform, os.uname().machine]
+    kind = [*options, *host, f"bytecode={platform.has_bytecode}"]
+    digest = hashlib.sha256("\0".join(kind).encode() + requirements.read_bytes())
     target = cache / f"dependencies-{digest.hexdigest()[:24]}"
     if not target.is_dir():
         with _Workshop(target) as draft:
-            command = [
-                *(
-                    sys.executable,
-                    "-m",
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                    "--no-input",
-                ),
-                *(
-                    "--target",
-                    str(draft),
-                    "--requirement",
-                    str(requirements),
-                    "--require-hashes",
-                    "--no-deps",
-                ),
-                *("--only-binary", ":all:", "--no-compile", *options),
-            ]
+            pip = "-m pip install --quiet --disable-pip-version-check --no-input --no-compile".split()
+            pinned = "--require-hashes --no-deps --only-binary :all:".split()
+            where = ["--target", str(draft), "--requirement", str(requirements)]
+            command = [sys.executable, *pip, *pinned, *where, *options]
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)  # noqa: S603 - fixed words
             if done.returncode:
                 raise BundleError(
                     f"pip could not install {requirements.name} for {platform}:\n{done.stderr.strip()}"
                 )
             shutil.rmtree(draft / "bin", ignore_errors=True)
+            _compile(platform, draft)
     return target
+
+
+def _compile(platform: Platform, folder: Path) -> None:
+    """Compile ahead of time: a function cannot keep what it compiles, so each cold start would do it all again.
+
+    Unchecked, for the sources never change where it runs; without this machine's path, so that the content is the same
+    wherever it is made. A package's file that is no Python of this version is left to fail where it is imported.
+    """
+    if platform.has_bytecode:
+        mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        compileall.compile_dir(folder, quiet=2, stripdir=str(folder), invalidation_mode=mode)
 
 
 class _Workshop:

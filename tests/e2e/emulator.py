@@ -117,7 +117,7 @@ class Emulator:
             except ProcessLookupError:
                 break
             try:
-                self.process.wait(10)
+                self.process.wait(3)
             except subprocess.TimeoutExpired:
                 continue
 

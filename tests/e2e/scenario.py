@@ -82,8 +82,8 @@ def wait_for_runs(call: Caller, job: str, count: int, *, timeout: float) -> list
         time.sleep(1)
 
 
-def warm_up(call: Caller, *, count: int = 40, timeout: float = 60) -> None:
-    """Make the executor run at its full width once, as it is in a deployment that has been up for a while.
+def warm_up(call: Caller, *, count: int = 12, timeout: float = 60) -> None:
+    """Make the executor run as wide as it will, as it is in a deployment that has been up for a while.
 
     Starting a process of the emulator takes seconds on a busy machine, which says nothing about the product.
     """

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from duetime.contracts.event import TYPES
 from tests.e2e.caller import Caller
 from tests.e2e.conftest import REFUSED_QUEUE, TARGET_QUEUE
 from tests.e2e.emulator import Emulator
@@ -123,6 +124,12 @@ def test_the_subscriber_got_every_transition(watched: Watched, subscriber: Subsc
     for name in watched.created:
         assert subscriber.types_of(name)[0] == "duetime.job.scheduled"
     assert "duetime.job.paused" in subscriber.types_of("halted")
+
+
+def test_every_event_has_the_published_shape(watched: Watched, subscriber: Subscriber) -> None:
+    assert watched.created
+    for event in list(subscriber.events):
+        TYPES[event["type"]].model.model_validate(event)
 
 
 def test_no_run_is_lost_or_unfinished_and_no_message_was_given_up(

@@ -126,7 +126,22 @@ def tree(folder: Path) -> Path:
 def test_command_line_local_server_and_leftovers_stay_at_home(tmp_path: Path) -> None:
     bundle = build(HOST, tree(tmp_path / "functions"), tmp_path / "cache")
     files = {file.relative_to(bundle.path).as_posix() for file in bundle.path.rglob("*") if file.is_file()}
-    assert files == {"handlers/tick.py", "duetime/client.py", "requirements.txt"}
+    sources = {file for file in files if "__pycache__" not in file}
+    assert sources == {"handlers/tick.py", "duetime/client.py", "requirements.txt"}
+    assert len(files - sources) == 2
+
+
+@pytest.mark.parametrize("python, compiled", [("3.99", 0), (f"3.{sys.version_info.minor}", 2)])
+def test_bytecode_is_made_only_by_the_python_that_will_run_it(
+    tmp_path: Path, python: str, compiled: int
+) -> None:
+    bundle = build(Platform(python=python), tree(tmp_path / "functions"), tmp_path / "cache")
+    assert len(list(bundle.path.rglob("*.pyc"))) == compiled
+
+
+def test_bytecode_says_nothing_of_this_machine(tmp_path: Path) -> None:
+    bundle = build(HOST, tree(tmp_path / "functions"), tmp_path / "cache")
+    assert [file for file in bundle.path.rglob("*.pyc") if str(tmp_path).encode() in file.read_bytes()] == []
 
 
 def test_nothing_deployed_imports_what_stays_at_home() -> None:

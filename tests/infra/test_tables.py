@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.contract.tables import INDEXES
 from tests.infra.made import Made
 
 TABLE = "AWS::DynamoDB::Table"
@@ -61,3 +62,21 @@ def test_indexes(made: Made, table: str, index: str, keys: list[tuple[str, str]]
     found = {each["IndexName"]: each for each in properties["GlobalSecondaryIndexes"]}[index]
     assert [(key["AttributeName"], types[key["AttributeName"]]) for key in found["KeySchema"]] == keys
     assert found["Projection"] == {"ProjectionType": projection}
+
+
+def test_the_store_is_tested_on_tables_made_like_these(made: Made) -> None:
+    assert set(INDEXES) == {name.lower() for name in NAMES}
+    for name in NAMES:
+        properties = made.one(TABLE, name)
+        types = {each["AttributeName"]: each["AttributeType"] for each in properties["AttributeDefinitions"]}
+        deployed = {}
+        for index in properties.get("GlobalSecondaryIndexes", []):
+            partition, sort = (key["AttributeName"] for key in index["KeySchema"])
+            assert types[partition] == "S"
+            deployed[index["IndexName"]] = (
+                partition,
+                sort,
+                types[sort],
+                index["Projection"]["ProjectionType"],
+            )
+        assert deployed == INDEXES[name.lower()]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from duetime.core.faults import NotFound
+from duetime.core.ids import run_id
+from duetime.core.machine import TriggerState
+from duetime.core.plan import plan
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
+from duetime.engine.chain import is_fixed_delay, ordinal_of
 from duetime.engine.context import Engine
 from duetime.ports import Page
 
@@ -52,7 +56,7 @@ def status(engine: Engine, project: str, name: str) -> JobStatus:
     stored = engine.store.get_job(project, name)
     if stored is None:
         raise NotFound("job", name, "does not exist", "Check the name, or list the jobs.")
-    return JobStatus(stored, engine.store.get_triggers(project, name))
+    return JobStatus(stored, _as_of_now(engine, engine.store.get_triggers(project, name)))
 
 
 def list_statuses(
@@ -60,8 +64,38 @@ def list_statuses(
 ) -> Page[JobStatus]:
     """Return jobs by name with where their triggers stand."""
     page = engine.store.list_jobs(project, prefix=prefix, limit=limit, cursor=cursor)
-    items = tuple(JobStatus(one, engine.store.get_triggers(project, one.job.name)) for one in page.items)
+    items = tuple(
+        JobStatus(one, _as_of_now(engine, engine.store.get_triggers(project, one.job.name)))
+        for one in page.items
+    )
     return Page(items, page.next)
+
+
+def _as_of_now(engine: Engine, rows: tuple[TriggerRow, ...]) -> tuple[TriggerRow, ...]:
+    """Return trigger rows as they stand at this second: claims look ahead, and people ask about now."""
+    now_s = engine.clock.now_ms() // 1000
+    return tuple(_as_of(engine, row, now_s) for row in rows)
+
+
+def _as_of(engine: Engine, row: TriggerRow, now_s: int) -> TriggerRow:
+    if row.last_due is None or row.last_due <= now_s:
+        return row if row.outstanding is None else replace(row, last_run=row.outstanding)
+    state: TriggerState = "waiting" if row.state in ("complete", "acquired") else row.state
+    if is_fixed_delay(row):
+        return replace(row, due_at=row.last_due, last_due=None, state=state)
+    occurrences = plan(row.schedule, anchor=row.anchor)
+    following = occurrences.next(now_s)
+    due = row.last_due if following is None else min(following, row.last_due)
+    fired, run = occurrences.previous(now_s + 1), None
+    if fired is not None:
+        run = run_id(
+            row.project, row.job, row.uid,
+            trigger=row.name, nominal=fired, kind="schedule", ordinal=ordinal_of(row),
+        )  # fmt: skip
+        # An occurrence from before the trigger was armed has no run: then it has not fired yet.
+        if engine.store.get_run(row.project, run) is None:
+            fired = run = None
+    return replace(row, state=state, due_at=due if state == "waiting" else None, last_due=fired, last_run=run)
 
 
 def get_run(engine: Engine, project: str, run: str) -> Run:

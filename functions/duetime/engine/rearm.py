@@ -32,6 +32,6 @@ def rearm(engine: Engine, row: TriggerRow, *, run: str, finished_ms: int) -> boo
     due = None if spent else plan(row.schedule, anchor=row.anchor).after_finish(-(-finished_ms // 1000))
     if due is None:
         return engine.store.complete_trigger(
-            row, remaining=row.remaining, last_due=row.last_due, last_run=row.last_run, fired=row.fired
+            row, remaining=row.remaining, last_due=row.last_due, last_run=run or row.last_run, fired=row.fired
         )
     return engine.store.rearm_trigger(row, run=run, due_at=due)

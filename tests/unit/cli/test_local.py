@@ -22,14 +22,18 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 Start = Callable[..., subprocess.Popen[str]]
 
 MODULE = """
+import os
 import time
-from duetime import App, RunContext, every
+from pathlib import Path
+from duetime import App, RunContext
 
 app = App("mine")
+folder = Path(os.environ["MARKS"])
 
 
 @app.job("obedient", "once in 1s", timeout="60s")
 def obedient(run: RunContext) -> str:
+    (folder / "obedient").touch()
     while not run.wait(1):
         pass
     raise InterruptedError("told to stop")
@@ -37,14 +41,25 @@ def obedient(run: RunContext) -> str:
 
 @app.job("deaf", "once in 1s", timeout="60s")
 def deaf() -> None:
+    (folder / "deaf").touch()
     time.sleep(60)
 
 
 @app.job("short", "once in 1s", timeout="60s")
 def short() -> str:
-    time.sleep(1)
+    (folder / "short").touch()
+    while not (folder / "finish").exists():
+        time.sleep(0.02)
     return "finished"
 """
+"""Jobs that leave a mark when they have begun."""
+
+
+def wait_for_marks(folder: Path) -> None:
+    until = time.monotonic() + 20
+    while not all((folder / name).exists() for name in ("obedient", "deaf", "short")):
+        assert time.monotonic() < until, sorted(folder.iterdir())
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -56,7 +71,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         if module is not None:
             (tmp_path / "mine.py").write_text(module)
             arguments = (*arguments, "--jobs", "mine")
-            environment["PYTHONPATH"] = str(tmp_path)
+            environment |= {"PYTHONPATH": str(tmp_path), "MARKS": str(tmp_path)}
         command = [
             sys.executable,
             "-c",
@@ -126,9 +141,7 @@ def test_a_person_sees_the_address_and_what_runs_next(start: Start) -> None:
     assert ADDRESS.search(line_of(process, "API: "))
     header = line_of(process, "next, UTC")
     assert header.split()[:2] == ["job", "trigger"]
-    assert re.search(
-        r"heartbeat +default +\S+ \S+ +\S+Z +Every 10 seconds", line_of(process, "heartbeat")
-    )
+    assert re.search(r"heartbeat +default +\S+ \S+ +\S+Z +Every 10 seconds", line_of(process, "heartbeat"))
     line_of(process, "Ctrl-C stops")
     process.send_signal(signal.SIGTERM)
     rest, errors = process.communicate(timeout=10)
@@ -136,33 +149,31 @@ def test_a_person_sees_the_address_and_what_runs_next(start: Start) -> None:
     assert rest.splitlines()[-1].startswith("Stopped")
 
 
-def test_a_stop_waits_for_who_finishes_tells_who_runs_on_and_leaves_who_is_deaf(start: Start) -> None:
-    process = start("--json", module=MODULE, DUETIME_STOP_GRACE="2")
+def test_a_stop_waits_for_who_finishes_tells_who_runs_on_and_leaves_who_is_deaf(
+    start: Start, tmp_path: Path
+) -> None:
+    process = start("--json", module=MODULE, DUETIME_STOP_GRACE="3")
     events = events_of(process)
-    ids: dict[str, str] = {}
-    url = next(events)["url"]
-    cli = CommandLine(url)
-    while len(ids) < 3:
-        running = cli.ok("runs", "list", "--state", "running", "--json").json["items"]
-        ids |= {one["id"]: one["job"] for one in running}
+    cli = CommandLine(next(events)["url"])
+    wait_for_marks(tmp_path)
+    running = cli.ok("runs", "list", "--state", "running", "--json").json["items"]
+    ids = {one["job"]: one["id"] for one in running}
+    assert set(ids) == {"obedient", "deaf", "short"}
     process.send_signal(signal.SIGINT)
-    found = list(events)
+    assert set(next(events)["running"]) == set(ids.values())
+    (tmp_path / "finish").touch()
+    *ended, stopped = events
     assert process.wait(10) == 0
-    assert {ids[one] for one in found[0]["running"]} == {"obedient", "deaf", "short"}
-    ended = {
-        one["job"]: (one["status"], one["result"], one["reason"]) for one in found if one["event"] == "run"
-    }
-    assert ended == {"short": ("succeeded", "finished", None), "obedient": ("canceled", None, "stopping")}
-    last = found[-1]
-    assert ([ids[one] for one in sorted(last["told"])], [ids[one] for one in last["left"]]) == (
-        [ids[one] for one in sorted(ids) if ids[one] != "short"], ["deaf"],
-    )  # fmt: skip
+    assert [(one["job"], one["status"], one["result"], one["reason"]) for one in ended] == [
+        ("short", "succeeded", "finished", None), ("obedient", "canceled", None, "stopping"),
+    ]  # fmt: skip
+    assert (set(stopped["told"]), stopped["left"]) == ({ids["obedient"], ids["deaf"]}, [ids["deaf"]])
 
 
-def test_a_second_ctrl_c_ends_at_once(start: Start) -> None:
+def test_a_second_ctrl_c_ends_at_once(start: Start, tmp_path: Path) -> None:
     process = start(module=MODULE)
     line_of(process, "Ctrl-C stops")
-    time.sleep(1.5)  # two of its jobs run for a minute
+    wait_for_marks(tmp_path)  # two of these jobs run for a minute
     process.send_signal(signal.SIGINT)
     line_of(process, "Ctrl-C again")
     began = time.monotonic()

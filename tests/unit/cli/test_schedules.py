@@ -65,7 +65,7 @@ def test_a_once_ahead_runs(cli: CommandLine) -> None:
     cli.ok("schedule", "create", "soon", "--in", "1s", "--handler", "echo", "--inputs", '{"a": 1}')
     assert cli.runtime is not None
     clock = cli.runtime.engine.clock
-    until_ms = clock.now_ms() + 4_000
+    until_ms = clock.now_ms() + 15_000
     while not (
         runs := cli.ok("runs", "list", "--job", "soon", "--state", "succeeded", "--json").json["items"]
     ):

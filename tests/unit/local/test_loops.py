@@ -29,7 +29,7 @@ def test_a_beat_comes_at_once_and_survives_a_failure(caplog: pytest.LogCaptureFi
 
     beat = Beat("tick", verb, SystemClock(), offset_ms=0, at_once=True)
     beat.start()
-    assert called.wait(2)
+    assert called.wait(15)
     beat.stop()
     SystemClock().sleep_ms(20)
     assert "the tick failed" in caplog.text
@@ -47,7 +47,7 @@ class Calls:
             self.count += 1
             self._changed.notify_all()
 
-    def reaches(self, count: int, seconds: float = 3) -> bool:
+    def reaches(self, count: int, seconds: float = 15) -> bool:
         with self._changed:
             return self._changed.wait_for(lambda: self.count >= count, seconds)
 
@@ -87,7 +87,7 @@ def test_changes_are_told_in_order_and_before_a_stop() -> None:
     relay.start()
     for number in range(1_000):
         relay.put(change(number))
-    relay.stop(2_000)
+    relay.stop(15_000)
     assert told == list(range(1_000))
 
 
@@ -102,7 +102,7 @@ def test_a_listener_that_fails_harms_no_other(caplog: pytest.LogCaptureFixture) 
     relay.start()
     relay.put(change(1))
     relay.put(change(2))
-    relay.stop(2_000)
+    relay.stop(15_000)
     assert told == [1, 2]
     assert "missed a change" in caplog.text
 

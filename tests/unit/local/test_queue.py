@@ -84,7 +84,7 @@ def test_a_taker_wakes_for_a_nearer_message_and_when_the_queue_closes() -> None:
     queue.put_back(dispatch("soon", 0), delay_ms=50)
     while len(found) < 2:
         clock.sleep_ms(5)
-        assert clock.now_ms() - now_ms < 2_000, found
+        assert clock.now_ms() - now_ms < 15_000, found
     queue.close()
     taker.join(2)
     assert found == ["now", "soon", None]

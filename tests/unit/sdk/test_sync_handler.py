@@ -24,9 +24,10 @@ def nightly(): ...
 def test_a_deployment_syncs_its_code_jobs_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with deployed(monkeypatch, tmp_path) as deployment:
         (tmp_path / "jobs/nightly.py").write_text(CODE)
+        store = deployment.engine.store
         first = sync.handler({}, Context())
         again = sync.handler({}, Context())
-        stored = deployment.engine.store.get_job("default", "nightly")
+        stored = store.get_job("default", "nightly")
     del sys.modules["jobs.nightly"]
     assert stored is not None
     assert (stored.source, stored.job.data) == ("code", {"big": 12345678901234567890, "share": 0.1})

@@ -83,7 +83,7 @@ class MemoryTriggers(MemoryState):
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
         """acquired → waiting. Guard: state is acquired and `run` is the outstanding one."""
         return self._move_trigger(
-            "rearm_trigger", row, run=run, state="waiting", due_at=due_at, outstanding=None
+            "rearm_trigger", row, run=run, state="waiting", due_at=due_at, last_run=run, outstanding=None
         )
 
     def extend_trigger(self, row: TriggerRow, *, run: str, outstanding: str, deadline: int) -> bool:
