@@ -45,7 +45,8 @@ run: $(READY) ## Start Duetime on this machine (PORT=8787): API, scheduler and t
 test: lint types imports unit ## All that needs no deploy: lint, types, import floors, tests
 
 unit: $(DEV) ## The tests alone, in parallel (ARGS="-k cron" passes options to pytest)
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m infra.components.bundle
+	@$(BIN)/python -m pytest -n auto --basetemp build/tests $(ARGS)
 
 lint: $(DEV) ## Style and formatting, checked only
 	@$(BIN)/ruff check --quiet --output-format concise .
@@ -63,7 +64,8 @@ imports: $(DEV) ## The import floors: who may import whom
 	@$(BIN)/lint-imports --no-logo --no-cache
 
 e2e: $(DEV) $(EMULATOR) $(CDK) ## Deploy to the emulator, watch jobs run, destroy (Node.js needed, no Docker)
-	@$(BIN)/python -m pytest tests/e2e -p no:xdist --timeout 900 -s $(ARGS)
+	@$(BIN)/python -m infra.components.bundle
+	@$(BIN)/python -m pytest tests/e2e -p no:xdist --timeout 900 --basetemp build/e2e -s $(ARGS)
 
 bench: $(DEV) ## Figures: AWS calls, write units and dispatches per second of a tick
 	@$(BIN)/python -m benchmarks $(ARGS)

@@ -16,11 +16,12 @@ from typing import Any
 
 import boto3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
-from botocore.config import Config
 
 from benchmarks.aws.dynamodb import DynamoDb, Refused
 from benchmarks.aws.sqs import Sqs
 from duetime.bootstrap import client_config
+from duetime.clock import SystemClock
+from duetime.store.dynamodb.signing import dynamodb_client
 
 REGION = "eu-central-1"
 
@@ -48,16 +49,18 @@ class Aws:
         self.busy = 0.0
         self._lock = threading.Lock()
 
-    def client(self, service: Any, config: Config | None = None) -> Any:
-        """Return a client of `dynamodb` or `sqs`, configured as a deployed function's unless told otherwise."""
-        made = boto3.client(
-            service,
+    def client(self, service: Any) -> Any:
+        """Return a client of `dynamodb` or `sqs`, made as a deployed function makes it."""
+        session = boto3.Session(
             region_name=REGION,
             aws_access_key_id="invented",
             aws_secret_access_key="invented",  # noqa: S106 - nobody checks it
             aws_session_token="invented",  # noqa: S106 - the same; a function signs with one as well
-            config=config or client_config(),
         )
+        if service == "dynamodb":
+            made: Any = dynamodb_client(session, client_config(), SystemClock())
+        else:
+            made = session.client(service, config=client_config())
         made.meta.events.register_first(f"before-send.{service}", self._send)
         return made
 

@@ -63,6 +63,7 @@ def aws() -> Engine:
 
     from duetime.bus.sqs import SqsRunQueue
     from duetime.store.dynamodb import DynamoDbStore, Tables
+    from duetime.store.dynamodb.signing import dynamodb_client
 
     chosen = settings()
     for name in _DEPLOYED:
@@ -70,12 +71,12 @@ def aws() -> Engine:
             raise DefinitionError(
                 PREFIX + name.upper(), "", "is not set", "Deploy with the stack in infra/, which sets it."
             )
-    clock, config = SystemClock(), client_config()
+    clock, config, session = SystemClock(), client_config(), boto3.Session()
     tables = Tables(chosen.definitions_table, chosen.runs_table, chosen.coordination_table)
     return Engine(
-        store=DynamoDbStore(boto3.client("dynamodb", config=config), tables, clock, shards=chosen.shards),
+        store=DynamoDbStore(dynamodb_client(session, config, clock), tables, clock, shards=chosen.shards),
         queue=SqsRunQueue(
-            boto3.client("sqs", config=config),
+            session.client("sqs", config=config),
             chosen.standard_queue_url,
             chosen.express_queue_url,
             chosen.send_lead,

@@ -108,8 +108,16 @@ def dependencies(
     target = cache / f"dependencies-{digest.hexdigest()[:24]}"
     if not target.is_dir():
         with _Workshop(target) as draft:
-            pip = "-m pip install --quiet --disable-pip-version-check --no-input --no-compile".split()
-            pinned = "--require-hashes --no-deps --only-binary :all:".split()
+            pip = [
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-input",
+                "--no-compile",
+            ]
+            pinned = ["--require-hashes", "--no-deps", "--only-binary", ":all:"]
             where = ["--target", str(draft), "--requirement", str(requirements)]
             command = [sys.executable, *pip, *pinned, *where, *options]
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)  # noqa: S603 - fixed words

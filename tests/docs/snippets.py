@@ -66,7 +66,12 @@ def snippets(page: Path) -> list[Snippet]:
 
 def of_mode(*modes: str) -> list[Snippet]:
     """Return the blocks of our own pages that are run in one of these modes, in their order."""
-    return [one for page in OWN for one in snippets(page) if one.mode.split()[0:1] and one.mode.split()[0] in modes]
+    return [
+        one
+        for page in OWN
+        for one in snippets(page)
+        if one.mode.split()[0:1] and one.mode.split()[0] in modes
+    ]
 
 
 def only(mode: str) -> Snippet:

@@ -1,8 +1,8 @@
 """Every snippet of the README and the guides is run, and what they show is what is printed.
 
 The deploy snippets need an account: `make e2e` runs them against the emulator (tests/e2e/test_readme.py). Here their words
-are checked: the shell reads them, the make targets exist, the stage file is legal. The snippet with a token is run
-against the local server, which asks for none: that proves the commands, not the door.
+are checked: the shell reads them, the make targets exist, the stage file is legal. The snippets with a token and with
+`--iam` are run against the local server, which asks for neither: that proves the commands, not the door.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from tests.docs.snippets import OWN, PAGES, README, ROOT, Snippet, of_mode, only
 from tests.docs.tour import BIN, SHOWN_URL, Tour
 
 MODES = {
-    "deploy", "deployed", "event", "file", "make", "python", "server", "stage", "subscriber", "targets", "token", "tour",
+    "deploy", "deployed", "event", "file", "make", "python", "server", "signed", "stage", "subscriber", "targets", "token",
+    "tour",
 }  # fmt: skip
+KEYS = {"AWS_ACCESS_KEY_ID": "invented", "AWS_SECRET_ACCESS_KEY": "invented", "AWS_REGION": "eu-west-1"}
 API = "https://a1b2c3d4e5.execute-api.eu-west-1.amazonaws.com"
 
 
@@ -99,7 +101,7 @@ def test_the_tour(tour: Tour) -> None:
     for each in of_mode("file"):
         tour.save(each)
     tour.start(local_command())
-    for each in of_mode("tour", "token"):
+    for each in of_mode("tour", "signed", "token"):
         walk(tour, each)
 
 
@@ -109,7 +111,7 @@ def walk(tour: Tour, snippet: Snippet) -> None:
     within = snippet.option("within")
     until = time.monotonic() + (float(within.split()[0]) if within else 0)
     while True:
-        printed, status = tour.shell(text)
+        printed, status = tour.shell(text, **(KEYS if snippet.mode == "signed" else {}))
         assert status == int(snippet.option("exit") or 0), f"{snippet.where} exited {status}:\n{printed}"
         if snippet.output is None:
             return
@@ -124,7 +126,11 @@ def walk(tour: Tour, snippet: Snippet) -> None:
 @pytest.mark.parametrize("snippet", of_mode("python"), ids=lambda one: one.where)
 def test_python_prints_what_is_shown(snippet: Snippet) -> None:
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", snippet.text], capture_output=True, text=True, timeout=30, check=False
+        [sys.executable, "-W", "error", "-c", snippet.text],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert snippet.output is not None

@@ -59,7 +59,9 @@ class Tour:
         self._printed: Printed | None = None
         self._ids: dict[str, str] = {}
         shutil.copytree(
-            ROOT / "functions" / "jobs", folder / "functions" / "jobs", ignore=shutil.ignore_patterns("__pycache__")
+            ROOT / "functions" / "jobs",
+            folder / "functions" / "jobs",
+            ignore=shutil.ignore_patterns("__pycache__"),
         )
 
     def save(self, snippet: Snippet) -> Path:

@@ -93,11 +93,11 @@ def expressions(draw: st.DrawFn, *, seconds: bool = False) -> str:
 
 @st.composite
 def near_changes(draw: st.DrawFn, name: str, reach: int) -> int:
-    """A moment: mostly within `reach` seconds before a change of a zone's clock, else anywhere from 1970 to 2037."""
+    """A moment: mostly in the `reach` seconds before a change of a zone's clock or the hour after, else 1970 to 2037."""
     known: list[int] = oracle.transitions(name, 1970, 2038)
     near = draw(st.integers(0, 4)) > 0
     if known and near:
-        return draw(st.sampled_from(known)) - draw(st.integers(0, reach))
+        return draw(st.sampled_from(known)) + draw(st.integers(-reach, 3_600))
     return draw(st.integers(0, 2_145_916_800))
 
 

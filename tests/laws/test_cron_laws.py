@@ -139,6 +139,33 @@ def test_next_is_after_and_previous_of_next_goes_back(cron: str, zone: str, inst
     assert previous is None or occurrences.next(previous) == following
 
 
+@given(st.data(), strategies.zones, strategies.gaps, strategies.folds, st.integers(1, 400 * DAY))
+def test_a_rare_occurrence_is_found_from_far_on_both_sides(
+    data: st.DataObject, zone: str, gap: str, fold: str, away: int
+) -> None:
+    """One date a year at the time of a clock change, asked for from up to a year away."""
+    change = data.draw(st.sampled_from(oracle.transitions(zone, 1970, 2038) or [1_000_000_000]))
+    minutes = data.draw(st.integers(-90, 90))
+    wall = oracle.local(change, zone).replace(tzinfo=None, fold=0) + timedelta(minutes=minutes)
+    cron = f"{wall.minute} {wall.hour} {wall.day} {wall.month} *"
+    first, last = change - 6 * 3_600, change + 6 * 3_600
+    expected = list(
+        oracle.occurrences(
+            oracle.Cron(cron).matches, zone, first, last, shift=gap == "shift", both=fold == "both", step=60
+        )
+    )
+    occurrences = _plan(cron, zone, gap, fold)
+    assert _walk(occurrences, first, last) == expected
+    if expected:
+        others = _walk(occurrences, change - 380 * DAY, change + 800 * DAY)
+        earlier = [one for one in others if one < expected[0]][-1:]
+        later = [one for one in others if one > expected[-1]][:1]
+        start, end = max([first - away, *earlier]), min([last + away, *later])
+        assert occurrences.next(start) == expected[0]
+        assert occurrences.previous(end) == expected[-1]
+        assert occurrences.count(start + 1, end - 1) == len(expected)
+
+
 @given(strategies.expressions(), strategies.zones, strategies.instants)
 def test_skip_is_part_of_shift_and_first_is_part_of_both(cron: str, zone: str, instant: int) -> None:
     narrow, wide = _plan(cron, zone, "skip", "first"), _plan(cron, zone, "shift", "both")

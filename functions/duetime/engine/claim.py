@@ -106,7 +106,21 @@ def _each(threads: int) -> Iterator[_Each]:  # type: ignore[type-arg]  # generic
         yield lambda function, items: [function(item) for item in items]
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield lambda function, items: list(pool.map(function, items))
+        yield lambda function, items: _shared(pool, threads, function, list(items))
+
+
+def _shared(pool: ThreadPoolExecutor, threads: int, function: Callable[[A], B], items: list[A]) -> list[B]:
+    """Map in threads that take the next item when they are done with one: cheaper than a future for each item."""
+    found: dict[int, B] = {}
+    left = iter(range(len(items)))
+
+    def work(_: int) -> None:
+        for place in left:
+            found[place] = function(items[place])
+
+    for _ in pool.map(work, range(min(threads, len(items)))):
+        pass
+    return [found[place] for place in range(len(items))]
 
 
 def _send(engine: Engine, chains: Iterable[Chain], now_s: int) -> None:

@@ -17,11 +17,11 @@ class Twin:
 
     def __init__(self, moto: Any, stand_in: Any) -> None:
         self.compared = 0
-        self._moto, self._stand_in = moto, stand_in
+        self.moto, self.stand_in = moto, stand_in
         self._lock = threading.RLock()
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._moto, name)
+        found = getattr(self.moto, name)
         if not callable(found) or name.startswith("get_waiter"):
             return found
         return self._both(name, found)
@@ -30,7 +30,7 @@ class Twin:
         def call(**request: Any) -> Any:
             with self._lock:
                 answer = _answer(operation, request)
-                other = _answer(getattr(self._stand_in, name), request)
+                other = _answer(getattr(self.stand_in, name), request)
                 self.compared += 1
             known, wanted = _known(other), _known(answer)
             if _may_go_on(request, known):

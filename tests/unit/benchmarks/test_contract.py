@@ -1,0 +1,38 @@
+"""The store on the benchmarks' stand-in for DynamoDB keeps the whole contract of a store."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from benchmarks.aws.transport import Aws
+from duetime.clock import ManualClock
+from duetime.ports import Store
+from duetime.store.dynamodb import DynamoDbStore
+from tests.contract.audit import audit
+from tests.contract.tables import create_tables
+from tests.contract.test_coordination import *  # noqa: F403 - the same tests, on this client
+from tests.contract.test_definitions import *  # noqa: F403
+from tests.contract.test_history import *  # noqa: F403
+from tests.contract.test_run_machine import *  # noqa: F403
+from tests.contract.test_runs import *  # noqa: F403
+from tests.contract.test_triggers import *  # noqa: F403
+
+_AWS = Aws()
+_NUMBERS = count(1)
+
+
+@pytest.fixture(scope="module")
+def client() -> object:
+    """A client of the stand-in alone; its requests are audited."""
+    made = _AWS.client("dynamodb")
+    audit(made)
+    return made
+
+
+@pytest.fixture
+def store(client: object, clock: ManualClock) -> Store:
+    """An empty store."""
+    made: Store = DynamoDbStore(client, create_tables(client, f"t{next(_NUMBERS)}-"), clock)  # type: ignore[arg-type]  # a client
+    return made
