@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from benchmarks.aws.expressions import Item, Missing, Node, Unknown, condition, holds, plain, updated
-from benchmarks.aws.tables import HIGHEST, Index, Page, Place, Row, Table, key_of, only
+from benchmarks.aws.expressions import Item, Missing, Unknown, condition, holds, plain, updated
+from benchmarks.aws.tables import HIGHEST, Index, Page, Place, Row, Table, only
 
 Answer = dict[str, Any]
 _NOTHING: Final[Item] = {}
@@ -26,11 +26,12 @@ class Refused(Exception):
 
 
 class DynamoDb:
-    """The service. `tables` may be filled directly; `read_units` grows with every read."""
+    """The service. `tables` may be filled directly; `read_units` and `write_units` grow with the calls."""
 
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
         self.read_units = 0.0
+        self._written: list[tuple[Table, Item | None, Item | None, int]] = []
         self._lock = threading.Lock()
         self._verbs: dict[str, Callable[[Answer], Answer]] = {
             "BatchGetItem": self._batch_get,
@@ -55,6 +56,11 @@ class DynamoDb:
             raise Unknown(f"{operation} with {sorted(request)}")
         return answer
 
+    @property
+    def write_units(self) -> int:
+        """The write units of all calls so far: counted when asked for, not while others are measured."""
+        return sum(times * table.units(before, after) for table, before, after, times in self._written)
+
     def _table(self, name: str) -> Table:
         if name not in self.tables:
             raise Refused("ResourceNotFoundException", "Requested resource not found")
@@ -64,29 +70,26 @@ class DynamoDb:
 
     def _put(self, request: Answer) -> Answer:
         table, item = self._table(request.pop("TableName")), request.pop("Item")
-        _check(request, table.row(item))
-        table.put(item)
+        before = self._check(table, request, table.row(item))
+        self._write(table, before, item)
         return {}
 
     def _delete(self, request: Answer) -> Answer:
         table, key = self._table(request.pop("TableName")), request.pop("Key")
-        _check(request, table.row(key))
-        table.delete(key)
+        before = self._check(table, request, table.row(key))
+        self._write(table, before, None)
         return {}
 
     def _update(self, request: Answer) -> Answer:
         table, key = self._table(request.pop("TableName")), request.pop("Key")
-        before = table.row(key)
         names, values = _names(request), _values(request)
-        _check(request, before, names, values)
+        before = self._check(table, request, table.row(key), names, values)
         try:
-            after = updated(
-                request.pop("UpdateExpression"), key if before is None else before.item, names, values
-            )
+            after = updated(request.pop("UpdateExpression"), key if before is None else before, names, values)
         except Missing as missing:
             problem = "The provided expression refers to an attribute that does not exist in the item"
             raise Refused("ValidationException", problem) from missing
-        table.put(after)
+        self._write(table, before, after)
         wanted = request.pop("ReturnValues", "NONE")
         if wanted not in ("NONE", "ALL_NEW"):
             raise Unknown(f"ReturnValues {wanted}")
@@ -96,7 +99,7 @@ class DynamoDb:
         request.pop("ClientRequestToken", None)
         actions = [next(iter(action.items())) for action in request.pop("TransactItems")]
         parts = [(kind, self._table(part.pop("TableName")), part) for kind, part in actions]
-        reasons = [_reason(table, part) for _, table, part in parts]
+        reasons = [self._reason(table, part) for _, table, part in parts]
         if any(reason["Code"] != "None" for reason in reasons):
             told = ", ".join(reason["Code"] for reason in reasons)
             message = (
@@ -104,17 +107,54 @@ class DynamoDb:
             )
             raise Refused("TransactionCanceledException", message, CancellationReasons=reasons)
         for kind, table, part in parts:
-            if kind == "Put":
-                table.put(part.pop("Item"))
-            elif kind == "Delete":
-                table.delete(part.pop("Key"))
-            elif kind == "ConditionCheck":
-                part.pop("Key")
-            else:
+            if kind not in ("Put", "Delete", "ConditionCheck"):
                 raise Unknown(f"TransactWriteItems with {kind}")
+            after = part.pop("Item") if kind == "Put" else None
+            row = table.row(after or part.pop("Key"))
+            before = None if row is None else row.item
+            self._write(table, before, before if kind == "ConditionCheck" else after, 2)
             if part:
                 raise Unknown(f"{kind} with {sorted(part)}")
         return {}
+
+    def _write(self, table: Table, before: Item | None, after: Item | None, times: int = 1) -> None:
+        self._written.append((table, before, after, times))
+        if after is not None and after is not before:
+            table.put(after)
+        elif after is None and before is not None:
+            table.delete(before)
+
+    def _check(
+        self,
+        table: Table,
+        request: Answer,
+        row: Row | None,
+        names: Any = None,
+        values: Any = None,
+        times: int = 1,
+    ) -> Item | None:
+        """Hold a write to its condition and return the row before it; a failed one costs as much as a write.
+
+        Names and values are taken from the request unless they are given.
+        """
+        names = _names(request) if names is None else names
+        values = _values(request) if values is None else values
+        tell = request.pop("ReturnValuesOnConditionCheckFailure", "NONE") == "ALL_OLD"
+        written = request.pop("ConditionExpression", None)
+        before = None if row is None else row.item
+        if written is not None and not holds(condition(written), before or _NOTHING, names, values):
+            self._written.append((table, before, before, times))
+            more = {"Item": before} if tell and before is not None else {}
+            raise Refused("ConditionalCheckFailedException", "The conditional request failed", **more)
+        return before
+
+    def _reason(self, table: Table, part: Answer) -> Answer:
+        """Return why one part of a transaction cancels it; the code None means that it does not."""
+        try:
+            self._check(table, part, table.row(part["Item"] if "Item" in part else part["Key"]), times=2)
+        except Refused as refused:
+            return {"Code": "ConditionalCheckFailed", "Message": refused.message, **refused.more}
+        return {"Code": "None"}
 
     # --- reads -----------------------------------------------------------------------------------------------------
 
@@ -196,27 +236,6 @@ class DynamoDb:
         return {"Table": _described(name, self._table(name))}
 
 
-def _check(request: Answer, row: Row | None, names: Any = None, values: Any = None) -> None:
-    """Hold a write to its condition; names and values are taken from the request unless they are given."""
-    names = _names(request) if names is None else names
-    values = _values(request) if values is None else values
-    tell = request.pop("ReturnValuesOnConditionCheckFailure", "NONE") == "ALL_OLD"
-    written = request.pop("ConditionExpression", None)
-    item = _NOTHING if row is None else row.item
-    if written is not None and not holds(condition(written), item, names, values):
-        more = {"Item": row.item} if tell and row is not None else {}
-        raise Refused("ConditionalCheckFailedException", "The conditional request failed", **more)
-
-
-def _reason(table: Table, part: Answer) -> Answer:
-    """Return why one part of a transaction cancels it; the code None means that it does not."""
-    try:
-        _check(part, table.row(part["Item"] if "Item" in part else part["Key"]))
-    except Refused as refused:
-        return {"Code": "ConditionalCheckFailed", "Message": refused.message, **refused.more}
-    return {"Code": "None"}
-
-
 def _names(request: Answer) -> dict[str, str]:
     found: dict[str, str] = request.pop("ExpressionAttributeNames", {})
     return found
@@ -294,6 +313,3 @@ def _schema(partition: str, sort: str) -> list[Answer]:
         {"AttributeName": partition, "KeyType": "HASH"},
         {"AttributeName": sort, "KeyType": "RANGE"},
     ]
-
-
-__all__ = ["DynamoDb", "Node", "Refused", "key_of"]

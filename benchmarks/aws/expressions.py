@@ -139,6 +139,8 @@ def update(text: str) -> tuple[tuple[str, str, tuple[Node, ...], str], ...]:
         changes.append(_change(words, clause))
         while words.took(","):
             changes.append(_change(words, clause))
+    if len({path for _, path, _, _ in changes}) < len(changes):
+        raise Unknown(f"update {text!r} changes an attribute twice")
     return tuple(changes)
 
 

@@ -74,6 +74,14 @@ class Index:
         if now is not None:
             insort(self.places.setdefault(now[0], []), now[1])
 
+    def units(self, before: Item | None, after: Item | None, row_units: int) -> int:
+        """Return the write units a write costs this index: one entry put, deleted or changed is one, a move is two."""
+        was, now = self.place(before), self.place(after)
+        size = row_units if self.everything else 1
+        if was == now:
+            return size if now is not None and self.everything and before != after else 0
+        return size * ((was is not None) + (now is not None))
+
     def between(self, partition: str, low: Place | None, high: Place | None) -> Sequence[Place]:
         """Return the places of one partition from low to high, both counting."""
         held = self.places.get(partition, [])
@@ -115,6 +123,13 @@ class Table:
         self.own.move(was, after)
         for index in self.indexes.values():
             index.move(was, after)
+
+    def units(self, before: Item | None, after: Item | None) -> int:
+        """Return the write units of a write: one for each started KB of the larger image, and those of the indexes."""
+        row_units = max(
+            1, *(-(-item_size(dict(item)) // 1024) for item in (before, after) if item is not None)
+        )
+        return row_units + sum(index.units(before, after, row_units) for index in self.indexes.values())
 
     def page(self, places: Iterator[Place], limit: int | None) -> Page:
         """Return the rows at these places, up to a limit of rows or a megabyte."""

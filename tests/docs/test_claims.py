@@ -1,4 +1,4 @@
-"""What the README says about the whole and no other test does: what the stack holds, what one missing tick changes."""
+"""What the README says about the whole and no other test does: what the stack holds, what a missing tick or message changes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import re
 from collections import Counter
 from pathlib import Path
+
+import pytest
 
 from tests.docs.snippets import README, ROOT, of_mode
 from tests.world import World
@@ -57,6 +59,18 @@ def test_one_missing_tick_delays_nothing() -> None:
     world.run_for(120)
     assert world.starts() == list(range(5, 241, 5))
     assert set(world.states()) == {"succeeded", "queued"}
+
+
+def test_a_run_that_never_starts_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    # Every message of it is taken and lost.
+    monkeypatch.setattr(world.manual_queue, "send", lambda dispatches, *, now_ms: ())
+    world.put(schedule="once in 100s")
+    world.run_for(1500)
+    (run,) = world.runs()
+    assert (run.state, run.reason, world.calls) == ("lost", "never_started", [])
+    assert run.finished_ms is not None
+    assert 17 <= (run.finished_ms // 1000 - run.start_at) / 60 < 19
 
 
 def test_the_diagram_shows_every_deployed_function() -> None:

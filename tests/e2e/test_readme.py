@@ -75,7 +75,6 @@ def test_the_commands_that_call_it(snippet: Snippet, deployment: Deployment, emu
     keys = make_user(emulator, f"reader-{snippet.line}", {"execute-api:Invoke": deployment.outputs["ApiArn"]})
     environment = {
         **emulator.environment(keys),
-        "AWS_SESSION_TOKEN": "",
         "SSL_CERT_FILE": str(emulator.certificate),
         "CURL_CA_BUNDLE": str(emulator.certificate),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from duetime import Cron
 from duetime.core.cron import check_cron, cron_grid
 from duetime.core.crondays import ever_matches
 from duetime.core.cronparse import parse_cron
+from duetime.core.crontimes import Runs, times_of_day
 from duetime.core.plan import Plan, plan
 from duetime.core.schedulekinds import CronSchedule
 from duetime.core.zones import CYCLE
@@ -171,6 +173,34 @@ def test_skip_is_part_of_shift_and_first_is_part_of_both(cron: str, zone: str, i
     narrow, wide = _plan(cron, zone, "skip", "first"), _plan(cron, zone, "shift", "both")
     for occurrence in _walk(narrow, instant, instant + 2 * DAY)[:200]:
         assert wide.contains(occurrence)
+
+
+_masks = st.tuples(st.integers(0, 59), st.integers(0, 59)).map(
+    lambda ends: (2 << max(ends)) - (1 << min(ends))
+)
+
+
+@given(_masks, _masks, st.integers(1, 2**24 - 1), st.lists(st.integers(0, 86_399), max_size=30))
+def test_times_of_day_are_the_product_of_their_fields(
+    second: int, minute: int, hour: int, probes: list[int]
+) -> None:
+    times = times_of_day(second, minute, hour)
+    runs = Runs(times)
+    every = [t for t in range(86_400) if second >> t % 60 & minute >> t // 60 % 60 & hour >> t // 3_600 & 1]
+    held = set(every)
+    minutes = [time - time % 60 for time in every[:: len(every) // 7 + 1]]
+    assert (times.first, times.last, times.total) == (every[0], every[-1], len(every))
+    for probe in [*probes, *minutes, *(minute + 59 for minute in minutes)]:
+        assert times.rank(probe) == bisect_left(every, probe)
+        if probe < times.last:
+            assert times.after(probe) == every[bisect_right(every, probe)]
+        if probe >= times.first:
+            assert times.upto(probe) == every[bisect_right(every, probe) - 1]
+        run = runs.find(probe)
+        assert (run is not None) == (probe in held)
+        if run is not None:
+            assert run[0] <= probe < run[1]
+            assert held.issuperset(range(*run))
 
 
 @given(strategies.expressions(seconds=True))

@@ -8,6 +8,7 @@ months: about a microsecond, however rare the expression. The search covers all 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -18,6 +19,7 @@ from duetime.core.errors import ScheduleError
 from duetime.core.months import CYCLE_DAYS, CYCLE_MONTHS, cycle
 
 DAY: Final = 86_400
+DENSE: Final = 12
 
 
 class CronGrid:
@@ -33,6 +35,11 @@ class CronGrid:
         self._live = live_months(expression, self._masks)
         self._once = expression.year is not None
         self._month = self._load(0)
+
+    @property
+    def times_of_day(self) -> Sequence[int] | None:
+        """The times of each day that matches, if they are many enough to be worth keeping at hand."""
+        return self._flat if self._flat is not None and len(self._flat) >= DENSE else None
 
     def after(self, wall: int) -> int | None:
         """Return the first match strictly after a wall time."""

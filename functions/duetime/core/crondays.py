@@ -12,6 +12,8 @@ from duetime.core.months import CYCLE_MONTHS, FIRST_YEAR, Kind, cycle
 _EVERY_WEEK = 0b1_0000001_0000001_0000001_0000001
 """Bits 0, 7, 14, 21 and 28: one weekday of a month that begins with it."""
 
+_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
 
 def day_masks(expression: Expression) -> list[int]:
     """Return the mask of matching days for each kind of month in `cycle().kinds`."""
@@ -71,14 +73,19 @@ def ever_matches(expression: Expression) -> bool:
     >>> ever_matches(parse_cron("0 0 30 2 *")), ever_matches(parse_cron("0 0 29 2 *"))
     (False, True)
     """
-    if expression.year is None:
-        days, weekdays = expression.day, expression.weekday
-        if (days.free and weekdays.mask) or (
-            days.mask & 0x1FFF_FFFE and (weekdays.free or expression.either_day)
-        ):
-            return True  # a day every month has
-        return any(day_masks(expression))
-    return live_months(expression, day_masks(expression)).find(1) >= 0
+    if expression.year is not None:
+        return live_months(expression, day_masks(expression)).find(1) >= 0
+    # Without years the calendar holds every kind of month, so the longest of the chosen months decides.
+    days, either = expression.day, expression.either_day
+    if either or days.free:
+        return True  # every month has every day of the week, and sometimes a fifth one
+    longest = max(length for month, length in enumerate(_LONGEST, 1) if expression.month.mask >> month & 1)
+    if days.mask & (2 << longest) - 2:
+        return True
+    named = (item for item in days.items if item.kind != "range")
+    return any(
+        item.kind == "last_weekday" or item.first + (item.kind == "last_day") <= longest for item in named
+    )
 
 
 def live_months(expression: Expression, masks: list[int]) -> bytes:

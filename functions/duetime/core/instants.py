@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from duetime.core.errors import ScheduleError
 
-EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_WALL: Final = datetime(1970, 1, 1)
 FIRST_INSTANT: Final = -62_135_596_800
 LAST_INSTANT: Final = 253_402_300_799
@@ -105,7 +104,7 @@ def local_text(instant: int, offset: int) -> str:
 
 def to_datetime(instant: int) -> datetime:
     """Return an instant as an aware datetime in UTC."""
-    return EPOCH + timedelta(seconds=instant)
+    return datetime.fromtimestamp(instant, UTC)
 
 
 def from_datetime(moment: object, field: str) -> int:
@@ -115,6 +114,6 @@ def from_datetime(moment: object, field: str) -> int:
     59
     """
     if isinstance(moment, datetime) and moment.utcoffset() is not None:
-        return (moment - EPOCH) // timedelta(seconds=1)
+        return int((moment.replace(microsecond=0) if moment.microsecond else moment).timestamp())
     hint = "Give an aware datetime, such as datetime(2026, 11, 1, tzinfo=UTC)."
     raise ScheduleError(field, moment, "is no datetime with a time zone", hint)

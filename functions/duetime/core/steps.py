@@ -7,6 +7,7 @@ class Steps:
     """`origin + n * step` for n from `low` to `high` inclusive (None: without end on that side)."""
 
     __slots__ = ("_high", "_low", "origin", "step")
+    times_of_day = None
 
     def __init__(self, origin: int, step: int, low: int | None = None, high: int | None = None) -> None:
         self.origin, self.step, self._low, self._high = origin, step, low, high

@@ -9,13 +9,19 @@ Searches go from span to span by bisection and end after 400 years.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Protocol
 
+from duetime.core.zonefile import DAY
 from duetime.core.zones import CYCLE, EVER, NEAR_END, Spans, Zone, span_at
 
 
 class Grid(Protocol):
     """Wall times in order; every method is pure and bounded."""
+
+    @property
+    def times_of_day(self) -> Sequence[int] | None:
+        """The same many times, in seconds, on each day that has any; None where days differ or times are few or very many."""
 
     def after(self, wall: int) -> int | None:
         """Return the first wall time of the grid strictly after `wall`, or None."""
@@ -30,14 +36,20 @@ class Grid(Protocol):
 class WallClock:
     """The occurrences of a grid in a zone; all arguments and answers are UTC epoch seconds."""
 
-    __slots__ = ("_after", "_near", "_near_end", "_zone", "both", "grid", "shift")
+    __slots__ = ("_after", "_day", "_near", "_near_end", "_times", "_zone", "both", "grid", "shift")
 
     def __init__(self, grid: Grid, zone: Zone, *, shift: bool = False, both: bool = False) -> None:
         self.grid, self._zone, self.shift, self.both = grid, zone, shift, both
         self._after, self._near, self._near_end = grid.after, zone.near, zone.near_end
+        self._times = grid.times_of_day
+        # The day of the last answer, if it is an ordinary one: from which instant to which its times can answer alone.
+        self._day = (0, 0)
 
     def next(self, after: int) -> int | None:
         """Return the first occurrence strictly after an instant, or None within 400 years."""
+        start, end = self._day
+        if start <= after < end and self._times is not None:
+            return start + self._times[bisect_right(self._times, after - start)]
         if after >= self._near_end:
             return self._next_far(after)
         spans = self._near
@@ -47,7 +59,12 @@ class WallClock:
             wall = spans.fresh[index] - 1
         found = self._after(wall)
         if found is not None and found < spans.closes[index]:
-            return found - spans.offsets[index]
+            offset = spans.offsets[index]
+            if self._times is not None:
+                midnight = found - found % DAY
+                if spans.fresh[index] <= midnight and midnight + DAY <= spans.closes[index]:
+                    self._day = (midnight - offset, midnight - offset + self._times[-1])
+            return found - offset
         return self._onward(spans, 0, index, wall, found)
 
     def _next_far(self, after: int) -> int | None:

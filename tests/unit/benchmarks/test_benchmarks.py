@@ -9,13 +9,17 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from benchmarks import ticks, units
+from benchmarks import measure, units
 from benchmarks.aws.transport import REGION, Aws
 from benchmarks.naive import naive_tick
 from benchmarks.report import Aim, Report
 from benchmarks.scene import Scene, fill, make_scene
 from duetime.clock import ManualClock
+from duetime.contracts.message import read_message
+from duetime.engine.execute import execute
+from duetime.engine.stop import Stop
 from duetime.engine.tick import tick
+from tests.contract.units import UnitMeter
 
 ASIDE = ("write_id", "queued_ms")
 
@@ -29,8 +33,8 @@ def rows(scene: Scene) -> list[dict[str, Any]]:
     return [{name: value for name, value in item.items() if name not in ASIDE} for item in kept]
 
 
-def a_scene() -> Scene:
-    scene = make_scene(pause=0, clock=ManualClock(1_800_000_000_000))
+def a_scene(clock: ManualClock | None = None) -> Scene:
+    scene = make_scene(pause=0, clock=clock or ManualClock(1_800_000_000_000), threads=1)
     fill(scene, 30, 40)
     return scene
 
@@ -47,22 +51,24 @@ def test_real_and_naive_tick_leave_the_same_behind() -> None:
 
 
 def test_a_tick_that_finds_nothing_calls_no_more_often_when_more_is_stored() -> None:
-    small, large = ticks.measure(0, 10), ticks.measure(0, 300)
+    small, large = measure.measure(0, 10), measure.measure(0, 300)
     assert small.calls == large.calls == Counter({"Query": 8, "UpdateItem": 2})
     assert small.reads == large.reads
 
 
 def test_the_calls_of_a_tick_are_two_a_run_and_one_for_ten_messages() -> None:
-    found = ticks.measure(50, 60)
+    found = measure.measure(50, 60)
     assert found.calls == Counter({"PutItem": 50, "UpdateItem": 52, "Query": 8, "SendMessageBatch": 5})
-    assert 0 < found.processor < 60
+    # Each run: 3 for its row and indexes, 3 for the trigger; the lease: 1 to take it, 1 to give it back.
+    assert found.writes == 50 * 6 + 2
+    assert 0 < found.busy < found.processor
 
 
 def test_a_naive_tick_is_reckoned_from_a_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ticks, "SAMPLE", 4)
-    found, sample = ticks.measure_naive(20, 30)
-    assert sample == 4
+    monkeypatch.setattr(measure, "SAMPLE", 4)
+    found = measure.measure_naive(20, 30)
     assert found.calls == Counter({"Scan": 1, "PutItem": 20, "UpdateItem": 20, "SendMessage": 20})
+    assert found.writes == 20 * 6
     assert found.wall > 20 * 3 * 0.005
 
 
@@ -74,6 +80,19 @@ def test_write_units_from_claim_to_history(
     for claim in (lambda scene: tick(scene.engine), naive_tick):
         counted = units.write_units(claim, overlap)
         assert sum(counted[step] for step in units.STEPS) == 5 * wanted
+
+
+def test_the_stand_in_counts_units_as_the_meter_does() -> None:
+    clock = ManualClock(1_800_000_000_000)
+    scene = a_scene(clock)
+    before, meter = scene.aws.dynamodb.write_units, UnitMeter(scene.dynamodb)
+    tick(scene.engine)
+    tick(scene.engine)
+    clock.advance_ms(120_000)
+    for body in [body for _, body, _ in scene.aws.sqs.sent]:
+        for _ in range(2):
+            execute(scene.engine, read_message(body), deadline_ms=clock.now_ms() + 900_000, stop=Stop())
+    assert meter.total.writes == scene.aws.dynamodb.write_units - before > 30 * 8
 
 
 def test_a_missed_aim_is_told_twice_and_is_no_failure(capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,16 +107,16 @@ def test_a_missed_aim_is_told_twice_and_is_no_failure(capsys: pytest.CaptureFixt
 
 
 def test_messages_are_answered_as_moto_answers_them() -> None:
-    entries = [{"Id": str(n), "MessageBody": f"über {n}", "DelaySeconds": n} for n in range(10)]
+    entries: list[Any] = [{"Id": str(n), "MessageBody": f"über {n}", "DelaySeconds": n} for n in range(10)]
     ours = Aws().client("sqs")
     with mock_aws():
         theirs = boto3.client("sqs", REGION, aws_access_key_id="invented", aws_secret_access_key="invented")
         url = theirs.create_queue(QueueName="standard")["QueueUrl"]
-        wanted = [
+        wanted: list[Any] = [
             theirs.send_message_batch(QueueUrl=url, Entries=entries),
             theirs.send_message(QueueUrl=url, MessageBody="one", DelaySeconds=900),
         ]
-    found = [
+    found: list[Any] = [
         ours.send_message_batch(QueueUrl=url, Entries=entries),
         ours.send_message(QueueUrl=url, MessageBody="one", DelaySeconds=900),
     ]

@@ -71,7 +71,14 @@ def test_a_condition_that_is_not_known_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["DELETE n :seven", "SET n = if_not_exists(n, :seven)", "SET n", "SET :seven = n"]
+    "text",
+    [
+        "DELETE n :seven",
+        "SET n = if_not_exists(n, :seven)",
+        "SET n",
+        "SET :seven = n",
+        "SET n = :seven REMOVE n",
+    ],
 )
 def test_an_update_that_is_not_known_is_refused(text: str) -> None:
     with pytest.raises(Unknown):

@@ -60,7 +60,7 @@ def test_a_scan_finds_what_its_filter_lets_through(twin: Any, tables: Tables) ->
     "change, values",
     [
         ("SET #n = #n + :one", {":one": {"N": "1"}}),
-        ("SET #n = :one, #m = #n + :one REMOVE #n", {":one": {"N": "1"}}),
+        ("SET #m = #n + :one, #k = :one REMOVE #n", {":one": {"N": "1"}}),
         ("SET #n = :one ADD #m :one", {":one": {"N": "5"}}),
         ("SET #n = :one, #m = #n - :one", {":one": {"N": "1"}}),
     ],
@@ -70,7 +70,7 @@ def test_updates_change_the_same(twin: Twin, tables: Tables, change: str, values
     key = {"pk": {"S": "update"}, "sk": {"S": "X"}}
     client: Any = twin
     client.put_item(TableName=tables.coordination, Item={**key, **before})
-    names = {name: name[1] for name in ("#n", "#m") if name in change}
+    names = {name: name[1] for name in ("#n", "#m", "#k") if name in change}
     compared = twin.compared
     try:
         client.update_item(

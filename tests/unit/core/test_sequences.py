@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from duetime import Cron, upcoming
+from duetime import Cron, parse_schedule, upcoming
 from duetime.core.instants import local_text
+from duetime.core.plan import plan
+from duetime.core.schedule import freeze
 from duetime.core.zones import offset_at, zone
 
 
@@ -117,6 +119,20 @@ def test_years_end() -> None:
         found.append(moment.year)
         moment = schedule.next(moment)
     assert found == [2026, 2028, 2030]
+
+
+def test_a_yearly_time_of_a_repeated_hour_is_found_from_months_away() -> None:
+    schedule = freeze(parse_schedule("30 2 25 10 * tz=Europe/Berlin fold=both gap=shift"), now=0)
+    occurrences, first = (
+        plan(schedule, anchor=0),
+        round(datetime(2026, 10, 25, 0, 30, tzinfo=UTC).timestamp()),
+    )
+    june = first + 240 * 86_400
+    assert occurrences.previous(june) == first + 3_600
+    assert occurrences.previous(first + 3_600) == first
+    assert occurrences.next(first - 300 * 86_400) == first
+    assert occurrences.next(first) == first + 3_600
+    assert occurrences.count(first - 300 * 86_400, june) == 2
 
 
 def test_far_years_keep_the_clock_changes_of_their_zone() -> None:
