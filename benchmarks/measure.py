@@ -7,13 +7,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from benchmarks.aws.transport import Aws
 from benchmarks.naive import dispatch, due_triggers
 from benchmarks.scene import Scene, fill, make_scene
 from duetime.engine.tick import tick
+from tests.contract.tables import create_tables
 
 WARM_UP: Final = 50
 SAMPLE: Final = 300
 """How many the naive tick really claims of what is due: it takes one after the other, so the rest is a product."""
+
+BLOCK: Final = 100
+_ATTRIBUTES: Final = {f"attribute{number}": {"S": "x" * 16} for number in range(12)}
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,26 @@ def measure_naive(due: int, stored: int) -> Measured:
         found.processor + claimed.processor,
         found.busy + claimed.busy,
     )
+
+
+def plain_call() -> float:
+    """Return what one PutItem of an unconfigured boto3 client computes here and now, in ms: the best of ten blocks.
+
+    It is the yardstick for figures of different machines and hours; the stand-in's own part is not in it.
+    """
+    aws = Aws()
+    client = aws.client("dynamodb", plain=True)
+    table = create_tables(client, "plain-").runs
+    best = float("inf")
+    for block in range(10):
+        begun, busy = time.thread_time(), aws.busy
+        for number in range(BLOCK):
+            key = {"pk": {"S": f"default#{block}"}, "sk": {"S": f"{number:030}"}}
+            client.put_item(
+                TableName=table, Item={**key, **_ATTRIBUTES}, ConditionExpression="attribute_not_exists(pk)"
+            )
+        best = min(best, time.thread_time() - begun - (aws.busy - busy))
+    return 1000 * best / BLOCK
 
 
 def _scene(due: int, stored: int) -> Scene:

@@ -49,18 +49,18 @@ class Aws:
         self.busy = 0.0
         self._lock = threading.Lock()
 
-    def client(self, service: Any) -> Any:
-        """Return a client of `dynamodb` or `sqs`, made as a deployed function makes it."""
+    def client(self, service: Any, *, plain: bool = False) -> Any:
+        """Return a client of `dynamodb` or `sqs`, made as a deployed function makes it, or as boto3 alone does."""
         session = boto3.Session(
             region_name=REGION,
             aws_access_key_id="invented",
             aws_secret_access_key="invented",  # noqa: S106 - nobody checks it
             aws_session_token="invented",  # noqa: S106 - the same; a function signs with one as well
         )
-        if service == "dynamodb":
+        if service == "dynamodb" and not plain:
             made: Any = dynamodb_client(session, client_config(), SystemClock())
         else:
-            made = session.client(service, config=client_config())
+            made = session.client(service, config=None if plain else client_config())
         made.meta.events.register_first(f"before-send.{service}", self._send)
         return made
 

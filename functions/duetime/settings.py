@@ -11,10 +11,16 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
+from duetime.contracts.event import published_types
 from duetime.core.faults import DefinitionError
 from duetime.core.zones import check_zone
 
 PREFIX = "DUETIME_"
+
+
+def _types(setting: str) -> str:
+    published_types(setting)
+    return setting
 
 
 def _zone(name: str) -> str:
@@ -81,7 +87,7 @@ class Settings(BaseModel):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="Level of the logs."
     )
-    published_types: str = Field(
+    published_types: Annotated[str, AfterValidator(_types)] = Field(
         default="*", max_length=1000, description="Event types published: `*` or a list separated by commas."
     )
     definitions_table: str = Field(default="", description="Name of the definitions table; set by the stack.")

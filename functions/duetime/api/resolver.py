@@ -100,6 +100,8 @@ def _known_query(app: Any, next_middleware: Any) -> Any:
     route = app.context["_route"]
     known = [field.alias for field in route.dependant.query_params]
     for name, value in app.current_event.query_string_parameters.items():
+        if name in known and f"&{app.current_event.raw_query_string}".count(f"&{name}=") > 1:
+            raise PagingError(name, value, "is given more than once", "Give each parameter once.")
         if name not in known:
             kind = PagingError if route.method == "GET" else DefinitionError
             raise kind(name, value, "belongs to no parameter", f"Known: {', '.join(known) or 'none'}.")

@@ -70,7 +70,9 @@ class Client:
             auth=auth_for(url, token=token, iam=iam),
             timeout=TIMEOUT,
             # Without TLS no bundle is read, and no proxy stands between a program and its own machine.
-            verify=True if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+            verify=httpx.create_ssl_context()
+            if parts.scheme == "https"
+            else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
             trust_env=not local,
             transport=transport,
             headers={"accept": "application/json, application/problem+json", "user-agent": "duetime-cli"},

@@ -117,18 +117,22 @@ def object_form(text: str | None, option: str) -> dict[str, Any] | None:
 def read_object(path: Path, option: str) -> dict[str, Any]:
     """Return the JSON object in a file, or in stdin where that is `-`; raises Trouble."""
     try:
-        return _object(sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes(), option)
+        text = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except OSError as error:
         raise usage(
-            option, path, f"cannot be read ({error.strerror})", "Name a file with one JSON object."
+            option, str(path), f"cannot be read ({error.strerror})", "Name a file with one JSON object."
         ) from None
+    return _object(text, option, str(path))
 
 
-def _object(text: str | bytes, option: str) -> dict[str, Any]:
+def _object(text: str | bytes, option: str, source: str | None = None) -> dict[str, Any]:
     try:
         value = loads_exact(text, option)
     except DuetimeError as error:
-        raise usage(error.field, error.value, error.problem, error.hint) from None
+        # What is in a file stays there: an error, and the log of a build, may show its name only.
+        raise usage(
+            error.field, error.value if source is None else source, error.problem, error.hint
+        ) from None
     if not isinstance(value, dict):
         raise usage(
             option, type(value).__name__, "is no JSON object", """Write one such as '{"format": "pdf"}'."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duetime.core.ids import ordinal_text
 from duetime.core.plan import plan
 from duetime.core.run import Run
 from duetime.core.schedule import IntervalSchedule
@@ -27,11 +28,15 @@ def why_not(stored: StoredJob | None, run: Run) -> str | None:
         return "paused"
     if run.kind != "schedule" or run.nominal is None:
         return None
-    if run.ordinal.split("/")[0] != str(armed.ordinal):
-        return "armed anew"
+    fixed_delay = isinstance(trigger.schedule, IntervalSchedule) and trigger.schedule.mode == "fixed_delay"
+    expected = ordinal_text(
+        ordinal=armed.ordinal, again=armed.again, again_until=armed.again_until, nominal=run.nominal,
+        generation=armed.generation if fixed_delay else None,
+    )  # fmt: skip
+    if run.ordinal != expected:
+        return "armed anew" if run.ordinal.split("/")[0] != expected.split("/")[0] else "rescheduled"
     if run.nominal < armed.floor:
         return "paused when it was due"
-    schedule = trigger.schedule
-    if isinstance(schedule, IntervalSchedule) and schedule.mode == "fixed_delay":
-        return None if run.ordinal.endswith("/" + armed.generation) else "rescheduled"
-    return None if plan(schedule, anchor=armed.anchor).contains(run.nominal) else "rescheduled"
+    if fixed_delay:
+        return None
+    return None if plan(trigger.schedule, anchor=armed.anchor).contains(run.nominal) else "rescheduled"

@@ -68,6 +68,21 @@ def key_of_run(run: str) -> str:
     return run[TIME_LENGTH : TIME_LENGTH + JOB_KEY_LENGTH]
 
 
+def ordinal_text(*, ordinal: int, again: int, again_until: int, nominal: int, generation: str | None) -> str:
+    """Return the ordinal in the id of an occurrence's run.
+
+    An instant that was armed again after it had passed gets another one; an instant still to come keeps its own. The runs
+    of a fixed delay carry the `generation` of their schedule.
+
+    >>> ordinal_text(ordinal=0, again=1, again_until=100, nominal=100, generation=None)
+    '0.1'
+    >>> ordinal_text(ordinal=0, again=1, again_until=100, nominal=101, generation="g")
+    '0/g'
+    """
+    text = f"{ordinal}.{again}" if again and nominal <= again_until else str(ordinal)
+    return text if generation is None else f"{text}/{generation}"
+
+
 def shard(key: str, shards: int) -> int:
     """Return the shard 0..shards-1 that `key` belongs to, evenly spread and the same everywhere."""
     return _digest((key,), 32) % shards

@@ -20,6 +20,8 @@ class Armed:
     ordinal: int
     paused: bool = False
     floor: int = 0
+    again: int = 0
+    again_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 All instants are whole UTC epoch seconds. `due_at` is the next instant the tick has to look at the trigger: its next
 occurrence, or, while a fixed-delay occurrence is in progress (`acquired`), the deadline of its run; None means never.
-`held_due` is what a pause took away, for a resume that treats it as a misfire.
+`held_due` is what a pause took away, for a resume that treats it as a misfire; in an `acquired` row it is the instant of a
+resume that drops its misses. Instants up to `again_until` were armed `again` so many times: their runs have ids of their
+own, because a run of the instant may have ended before.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ class TriggerRow:
     due_at: int | None = None
     revision: int = 1
     ordinal: int = 0
+    again: int = 0
+    again_until: int = 0
     priority: int = 5
     misfire: Misfire = "run_once"
     misfire_threshold: int = 60

@@ -51,6 +51,7 @@ def armed_rows(
     armed: Mapping[str, Armed],
     *,
     paused: bool,
+    version: int,
     now_s: int,
     new_generation: str,
     keep_days: int,
@@ -71,13 +72,20 @@ def armed_rows(
             else _fresh(project, uid, job, trigger, now_s, new_generation, keep_days)
         )
         if not same and old is not None:
-            # The same instant may have been armed before under this uid: a past one gets ids of its own.
-            again = row.due_at is not None and row.due_at <= now_s
-            row = replace(row, revision=old.revision + 1, ordinal=old.ordinal + int(again))
+            row = replace(row, revision=old.revision + 1, ordinal=old.ordinal)
+        elif not same:
+            # A trigger of this name may have been here before under this uid: no ordinal was ever above the version.
+            row = replace(row, ordinal=version)
         if not same or mark is None:
+            # The same instant may have been armed before: a past one gets ids of its own.
+            if row.due_at is not None and row.due_at <= now_s:
+                row = replace(row, again=(old.again if old is not None else 0) + 1, again_until=now_s)
+            elif old is not None:
+                row = replace(row, again=old.again, again_until=old.again_until)
             mark = Armed(
-                row.generation, row.anchor, row.ordinal, paused=mark.paused if mark is not None else False
-            )
+                row.generation, row.anchor, row.ordinal, paused=mark is not None and mark.paused,
+                again=row.again, again_until=row.again_until,
+            )  # fmt: skip
         off = paused or mark.paused or not trigger.enabled
         if off:
             row = held(row, now_s=now_s)
@@ -119,14 +127,22 @@ def _repeats(schedule: Schedule) -> int | None:
 def held(row: TriggerRow, *, now_s: int) -> TriggerRow:
     """Return a row as a pause leaves it: out of the due index, remembering what it was due for.
 
-    What the look-ahead has put already will not start either, so the first instant after now is what it was due for.
+    What the look-ahead has put already will not start either: the first instant after now is what it was due for, and
+    the instants still to come are given back to `repeat_count`.
     """
-    if row.state in ("paused", "complete"):
+    fixed_delay = isinstance(row.schedule, IntervalSchedule) and row.schedule.mode == "fixed_delay"
+    ahead = row.last_due is not None and row.last_due > now_s and not fixed_delay
+    if row.state == "paused" or (row.state == "complete" and not ahead):
         return row
+    occurrences = plan(row.schedule, anchor=row.anchor)
     due = row.due_at if row.state == "waiting" else None
-    if due is not None and due > now_s:
-        following = plan(row.schedule, anchor=row.anchor).next(now_s)
-        due = due if following is None else min(due, following)
+    if not fixed_delay and (ahead or (due is not None and due > now_s)):
+        following = occurrences.next(now_s)
+        due = min((one for one in (due, following) if one is not None), default=None)
+    if ahead and row.last_due is not None:
+        given_back = occurrences.count(now_s + 1, row.last_due)
+        remaining = None if row.remaining is None else row.remaining + given_back
+        row = replace(row, remaining=remaining, fired=max(0, row.fired - given_back))
     return replace(row, state="paused", due_at=None, held_due=due)
 
 
@@ -134,15 +150,15 @@ def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tupl
     """Return a row as a resume leaves it.
 
     `drop` goes on from now; `misfire` is due for what the pause took away. A once is due again at its instant, even a past
-    or spent one; whatever was due before now gets a new ordinal, because a run of the old one may have ended already.
+    or spent one; whatever was due before now is armed `again`, because a run of the instant may have ended already.
     """
     if row.state in ("waiting", "acquired"):
         return row, mark
     if row.outstanding is not None:
         # A fixed delay whose run may still be at work: the tick finds out and arms it after that run's end.
-        return replace(row, state="acquired", due_at=now_s, held_due=None, error=None), replace(
-            mark, paused=False
-        )
+        floor = now_s if missed == "drop" else None
+        row = replace(row, state="acquired", due_at=now_s, held_due=floor, error=None)
+        return row, replace(mark, paused=False, floor=mark.floor if floor is None else floor)
     schedule = row.schedule
     if isinstance(schedule, OnceSchedule):
         due = first_due(schedule, row.anchor)
@@ -154,13 +170,19 @@ def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tupl
         due = plan(schedule, anchor=row.anchor).after_finish(now_s)
     else:
         due = plan(schedule, anchor=row.anchor).next(now_s)
-    again = due is not None and due <= now_s
-    ordinal = row.ordinal + 1 if again else row.ordinal
     row = replace(
-        row, state="waiting" if due is not None else "complete", due_at=due, held_due=None, outstanding=None,
-        error=None, ordinal=ordinal,
-    )  # fmt: skip
-    return row, replace(mark, ordinal=ordinal, paused=False, floor=mark.floor if again else now_s)
+        row,
+        state="waiting" if due is not None else "complete",
+        due_at=due,
+        held_due=None,
+        outstanding=None,
+        error=None,
+    )
+    mark = replace(mark, paused=False)
+    if due is None or due > now_s:
+        return row, replace(mark, floor=now_s)
+    row = replace(row, again=row.again + 1, again_until=now_s)
+    return row, replace(mark, again=row.again, again_until=row.again_until)
 
 
 def paused_job(stored: StoredJob, *, who: str, note: str | None, now_ms: int) -> StoredJob:

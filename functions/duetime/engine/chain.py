@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from duetime.core.ids import run_id
+from duetime.core.ids import ordinal_text, run_id
 from duetime.core.jitter import jittered
 from duetime.core.misfire import Claim, Occurrence, decide
 from duetime.core.plan import Plan, plan
@@ -45,9 +45,12 @@ def is_fixed_delay(row: TriggerRow) -> bool:
     return isinstance(row.schedule, IntervalSchedule) and row.schedule.mode == "fixed_delay"
 
 
-def ordinal_of(row: TriggerRow) -> str:
-    """Return the ordinal in the ids of a trigger's runs; a fixed delay adds the generation of its schedule."""
-    return f"{row.ordinal}/{row.generation}" if is_fixed_delay(row) else str(row.ordinal)
+def ordinal_of(row: TriggerRow, nominal: int) -> str:
+    """Return the ordinal in the id of the run of one of a trigger's instants."""
+    return ordinal_text(
+        ordinal=row.ordinal, again=row.again, again_until=row.again_until, nominal=nominal,
+        generation=row.generation if is_fixed_delay(row) else None,
+    )  # fmt: skip
 
 
 def put_chain(engine: Engine, row: TriggerRow, now_s: int) -> Chain:
@@ -98,8 +101,8 @@ def _put_decided(engine: Engine, chain: Chain, decision: Claim, occurrences: Pla
         if is_fixed_delay(row):
             _single(chain, record if standing is None else standing, occurrences, now_s)
             return None
-        if standing is not None and _reach(standing) != _reach(record):
-            following = occurrences.next(_reach(standing))
+        if standing is not None and reach(standing) != reach(record):
+            following = occurrences.next(reach(standing))
             horizon = now_s + engine.settings.horizon
             if following is None or following > horizon or chain.remaining == 0:
                 chain.next_due = None if chain.remaining == 0 else following
@@ -118,7 +121,7 @@ def _single(chain: Chain, record: Run, occurrences: Plan, now_s: int) -> None:
     chain.next_due = None if chain.remaining == 0 else occurrences.after_finish(-(-finished_ms // 1000))
 
 
-def _reach(run: Run) -> int:
+def reach(run: Run) -> int:
     """Return the last nominal instant a record stands for."""
     if run.covers is not None:
         return run.covers.last
@@ -140,7 +143,7 @@ def _count(chain: Chain, record: Run, *, fresh: bool) -> None:
 
 def make_run(row: TriggerRow, one: Occurrence, occurrences: Plan, now_s: int) -> Run:
     """Return the run of one occurrence; its id depends on what it is, not on who makes it or when."""
-    ordinal = ordinal_of(row)
+    ordinal = ordinal_of(row, one.nominal)
     start_at = one.scheduled_at
     if row.jitter and one.covers is None:
         start_at = jittered(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from duetime.core.faults import Unavailable
@@ -25,6 +26,7 @@ from duetime.engine.rearm import GRACE, repair
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from duetime.core.run import Run
     from duetime.core.triggerrow import TriggerRow
 
 log = logging.getLogger(__name__)
@@ -152,6 +154,15 @@ def _move(engine: Engine, each: _Each, chains: Sequence[Chain], counts: Claimed)
         counts.lost += int(won is False)
         if won is not True and chain.acquires is not None:
             chain.blocked = True  # someone else acquired it, and sends it
+            _guarded(engine, chain.row, counts, partial(_disown, engine, chain.row, chain.acquires))
+
+
+def _disown(engine: Engine, row: TriggerRow, run: Run) -> None:
+    """End the run that a fixed delay was to acquire and did not, unless another claim acquired that very run."""
+    rows = engine.store.get_triggers(row.project, row.job)
+    if any(one.name == row.name and one.outstanding == run.id for one in rows):
+        return
+    engine.store.supersede_run(run.project, run.id, now_ms=engine.clock.now_ms(), reason="armed anew")
 
 
 def _move_on(engine: Engine, chain: Chain) -> bool:

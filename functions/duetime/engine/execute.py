@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from duetime.core.applies import why_not
-from duetime.core.faults import Unavailable
+from duetime.core.faults import NotFound, Unavailable
 from duetime.core.ids import new_uid
 from duetime.core.jsontext import dumps, loads_exact, merge_data
 from duetime.core.overlap import slot_of
@@ -88,18 +88,22 @@ def _run(engine: Engine, start: _Start, deadline_ms: int, stop: Stop) -> None:
             _hold(engine, start.run, deadline_ms)
         record(engine, start.run, start.stored, outcome)
         if outcome.error is not None and outcome.error.code == "NOT_FOUND_HANDLER":
-            _fault_trigger(engine, start.run, outcome.error)
+            _fault_trigger(engine, start)
         if outcome.returned is not None:
             _await_return(engine, start.run, outcome.returned, deadline_ms)
     finally:
         stop.done(token)
 
 
-def _fault_trigger(engine: Engine, run: Run, error: RunError) -> None:
-    """Put a trigger whose handler no deployment registers into `error`: a sync that registers it, or a resume, lets it go on."""
-    for row in engine.store.get_triggers(run.project, run.job):
-        if row.name == run.trigger and row.uid == run.uid and row.state in ("waiting", "acquired"):
-            engine.store.fault_trigger(row, error=f"{error.code}: {error.message}"[:500])
+def _fault_trigger(engine: Engine, start: _Start) -> None:
+    """Put a trigger whose handler no code registers into `error`: a sync that registers it, or a resume, lets it go on."""
+    run, target = start.run, start.stored.job.target
+    try:
+        engine.targets[target.kind].check(target)
+    except NotFound as error:
+        for row in engine.store.get_triggers(run.project, run.job):
+            if row.name == run.trigger and row.uid == run.uid and row.state in ("waiting", "acquired"):
+                engine.store.fault_trigger(row, error=f"{error.code}: {error}"[:500])
 
 
 def _hold(engine: Engine, run: Run, deadline_ms: int) -> None:
@@ -125,7 +129,7 @@ def _report_lag(engine: Engine, run: Run) -> None:
     """Tell the sweep how late runs begin, at most twice a minute and host."""
     now_ms = engine.clock.now_ms()
     with _LAG_LOCK:
-        if now_ms - _LAG_REPORTED.get(engine.instance, 0) < LAG_EVERY_MS:
+        if abs(now_ms - _LAG_REPORTED.get(engine.instance, 0)) < LAG_EVERY_MS:
             return
         _LAG_REPORTED[engine.instance] = now_ms
     lag_ms = max(0, (run.started_ms or now_ms) - run.start_at * 1000)

@@ -34,6 +34,7 @@ class PutResult:
     stored: StoredJob
     created: bool
     warnings: tuple[str, ...] = ()
+    triggers: tuple[TriggerRow, ...] = ()
 
 
 def put_job(
@@ -67,7 +68,7 @@ def put_job(
             return PutResult(after, before is None, warnings)
         if engine.store.change_job(JobChange(before, after, rows, rows_after)):
             _claim_soon(engine, project, job.name)
-            return PutResult(after, before is None, warnings)
+            return PutResult(after, before is None, warnings, rows_after)
     raise _contended(job.name)
 
 
@@ -120,7 +121,8 @@ def _written(
         warnings.append("The job was paused; this change resumes it.")
     uid = before.uid if before is not None else new_uid()
     rows_after, armed = armed_rows(
-        project, uid, job, by_name, before.armed if before is not None else {}, paused=paused, now_s=now_s,
+        project, uid, job, by_name, before.armed if before is not None else {}, paused=paused,
+        version=0 if before is None else before.version + 1, now_s=now_s,
         new_generation=new_uid()[:8], keep_days=engine.settings.history_days,
     )  # fmt: skip
     after = StoredJob(
@@ -258,7 +260,13 @@ def _read(
         return None, ()
     if settle:
         claim_due(engine, project, name, until=engine.clock.now_ms() // 1000)
-    return before, engine.store.get_triggers(project, name)
+    rows = engine.store.get_triggers(project, name)
+    for _ in range(TRIES):
+        if before is None or {row.name for row in rows} == set(before.armed):
+            break
+        rows = engine.store.get_triggers(project, name)
+        before = engine.store.get_job(project, name)  # somebody changed it between the two reads
+    return before, rows
 
 
 def _claim_soon(engine: Engine, project: str, name: str) -> None:

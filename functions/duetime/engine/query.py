@@ -71,6 +71,11 @@ def list_statuses(
     return Page(items, page.next)
 
 
+def placed(engine: Engine, stored: StoredJob, rows: tuple[TriggerRow, ...]) -> JobStatus:
+    """Return the status of a job as it was just written, whatever others have made of it since."""
+    return JobStatus(stored, _as_of_now(engine, rows))
+
+
 def _as_of_now(engine: Engine, rows: tuple[TriggerRow, ...]) -> tuple[TriggerRow, ...]:
     """Return trigger rows as they stand at this second: claims look ahead, and people ask about now."""
     now_s = engine.clock.now_ms() // 1000
@@ -90,7 +95,7 @@ def _as_of(engine: Engine, row: TriggerRow, now_s: int) -> TriggerRow:
     if fired is not None:
         run = run_id(
             row.project, row.job, row.uid,
-            trigger=row.name, nominal=fired, kind="schedule", ordinal=ordinal_of(row),
+            trigger=row.name, nominal=fired, kind="schedule", ordinal=ordinal_of(row, fired),
         )  # fmt: skip
         # An occurrence from before the trigger was armed has no run: then it has not fired yet.
         if engine.store.get_run(row.project, run) is None:

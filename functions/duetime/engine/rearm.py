@@ -29,7 +29,9 @@ def repair(engine: Engine, row: TriggerRow) -> bool:
 def rearm(engine: Engine, row: TriggerRow, *, run: str, finished_ms: int) -> bool:
     """Arm a fixed-delay trigger again, one interval after its run ended (rounded up to a second)."""
     spent = row.remaining is not None and row.remaining <= 0
-    due = None if spent else plan(row.schedule, anchor=row.anchor).after_finish(-(-finished_ms // 1000))
+    # After a resume that drops its misses, `held_due` is its instant: the next is counted from there at the earliest.
+    ended = max(-(-finished_ms // 1000), row.held_due or 0)
+    due = None if spent else plan(row.schedule, anchor=row.anchor).after_finish(ended)
     if due is None:
         return engine.store.complete_trigger(
             row, remaining=row.remaining, last_due=row.last_due, last_run=run or row.last_run, fired=row.fired

@@ -56,6 +56,10 @@ def _write(engine: Engine, run: Run, stored: StoredJob, outcome: Outcome) -> Run
         return engine.store.cancel_run(run, now_ms=now_ms, reason=error.message)
     if outcome.status == "timeout":
         error = RunError("TIMEOUT_RUN", f"the run took longer than its timeout of {stored.job.timeout} s")
+    elif error.code == "TIMEOUT_RUN":
+        error = RunError(
+            "USER_TIMEOUT_RUN", error.message
+        )  # ours means that the engine saw it; a handler's own does not
     error = RunError(error.code[:64], cut(error.message, MAX_MESSAGE))
     follow_up = needs_follow_up(
         run, stored, outcome=outcome.status, permanent=outcome.permanent, now_ms=now_ms

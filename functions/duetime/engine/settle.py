@@ -15,7 +15,7 @@ from duetime.core.retry import decide_retry
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.engine.chain import is_fixed_delay
+from duetime.engine.chain import is_fixed_delay, reach
 from duetime.engine.claim import claim_due
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import launch
@@ -102,8 +102,9 @@ def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
     )
     if row is None:
         return
-    if run.state == "skipped" and row.remaining is not None and run.kind == "schedule":
-        row = _refunded(engine, stored, row)
+    given_back = run.state == "skipped" or (run.state == "superseded" and is_fixed_delay(row))
+    if given_back and row.remaining is not None and run.kind == "schedule":
+        row = _refunded(engine, stored, row, run)
     if row.state == "acquired" and row.outstanding == run.id:
         _rearm(engine, row, run)
 
@@ -114,30 +115,38 @@ def _rearm(engine: Engine, row: TriggerRow, run: Run) -> None:
         claim_due(engine, row.project, row.job, only=row.name)
 
 
-def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow) -> TriggerRow:
+def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow, run: Run) -> TriggerRow:
     """Give a skipped occurrence back to `repeat_count`; a trigger that had completed by it is armed again.
 
     Only the one who won the skip gives back, so it happens at most once; a crash before it costs one run of the count,
     never one too many. A trigger that moved on meanwhile is read again, a few times.
     """
     for _ in range(5):
+        fresh = engine.store.get_job(row.project, row.job)
+        if fresh is None or fresh.uid != stored.uid:
+            return row
+        stored = fresh
         rows = engine.store.get_triggers(row.project, row.job)
         current = next((one for one in rows if one.name == row.name), None)
         if current is None or current.generation != row.generation or current.remaining is None:
             return row
         changed = replace(current, remaining=current.remaining + 1, revision=current.revision + 1)
         if current.state == "complete":
-            due = plan(current.schedule, anchor=current.anchor).next(current.last_due or current.anchor)
+            after_all = max(reach(run), current.last_due or current.anchor)
+            due = plan(current.schedule, anchor=current.anchor).next(after_all)
             if due is not None:
                 changed = replace(changed, state="waiting", due_at=due)
+                if _is_off(stored, row.name):
+                    changed = replace(changed, state="paused", due_at=None, held_due=due)
         after = tuple(changed if one.name == row.name else one for one in rows)
         if engine.store.change_job(JobChange(stored, stored, rows, after)):
             return changed
-        fresh = engine.store.get_job(row.project, row.job)
-        if fresh is None or fresh.uid != stored.uid:
-            return row
-        stored = fresh
     return row
+
+
+def _is_off(stored: StoredJob, trigger: str) -> bool:
+    definition, mark = stored.job.trigger(trigger), stored.armed.get(trigger)
+    return stored.paused or definition is None or not definition.enabled or mark is None or mark.paused
 
 
 def _delayed_row(engine: Engine, run: Run) -> TriggerRow | None:

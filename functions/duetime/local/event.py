@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from duetime.core.faults import DataError
+
 STAGE: Final = "$default"
+MOST_PARAMETERS: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,16 @@ def event_of(request: Request, *, request_id: str, now_ms: int) -> dict[str, Any
     >>> event_of(Request("GET", "/health?a=1&a=2", (("Host", "localhost"),)), request_id="r", now_ms=0)["queryStringParameters"]
     {'a': '1,2'}
     """
-    parts = urlsplit(request.target)
+    try:
+        parts = urlsplit(request.target)
+        query = _joined(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS))
+    except ValueError:
+        raise DataError(
+            "path",
+            request.target,
+            "is no address, or has too many parameters",
+            f"Send at most {MOST_PARAMETERS}.",
+        ) from None
     path = unquote(parts.path) or "/"
     headers = _joined((name.lower(), value) for name, value in request.headers)
     event: dict[str, Any] = {
@@ -54,7 +66,6 @@ def event_of(request: Request, *, request_id: str, now_ms: int) -> dict[str, Any
         },
         "isBase64Encoded": False,
     }
-    query = _joined(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=100))
     if query:
         event["queryStringParameters"] = query
     if request.body:

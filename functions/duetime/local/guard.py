@@ -6,11 +6,13 @@ shows in `Host`; a page elsewhere that sends a form or a script's request shows 
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from duetime.core.faults import DataError, DuetimeError
 from duetime.local.event import Request
 
+_TOKEN: Final = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]+", re.ASCII)
 MAX_BODY_BYTES: Final = 1024 * 1024
 NAMES: Final = ("127.0.0.1", "localhost")
 """What this machine may be called by its own programs."""
@@ -53,6 +55,11 @@ def body_length(headers: tuple[tuple[str, str], ...]) -> int:
     12
     """
     names = {name.lower() for name, _ in headers}
+    for name in names:
+        if not _TOKEN.fullmatch(name):
+            raise DataError(
+                "headers", name, "is no name of a header", "Send names without blanks or separators."
+            )
     if "transfer-encoding" in names:
         raise DataError(
             "transfer-encoding", "chunked", "is not taken here", "Send the body with its Content-Length."

@@ -134,11 +134,11 @@ class _Connection(BaseHTTPRequestHandler):
                 raise Unavailable(
                     "server", "local", "is stopping", "Start it again.", code="UNAVAILABLE_STOPPING"
                 )
+            event = event_of(request, request_id=request_id, now_ms=self.server.clock.now_ms())
         except DuetimeError as error:
             self.close_connection = True  # what follows may be the rest of what was not read
             self._answer(_problem(error, request_id))
             return
-        event = event_of(request, request_id=request_id, now_ms=self.server.clock.now_ms())
         self._answer(self.server.handle_event(event))
 
     def _read(self) -> Request:

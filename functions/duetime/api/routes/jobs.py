@@ -182,7 +182,7 @@ def _put(
     call: Call, project: str, job: Definition, *, must_exist: bool | None, dry_run: bool
 ) -> Response[JobAnswer]:
     result = manage.put_job(call.engine, project, job, who=call.who, must_exist=must_exist, dry_run=dry_run)
-    status = query.JobStatus(result.stored, ()) if dry_run else query.status(call.engine, project, job.name)
+    status = query.placed(call.engine, result.stored, result.triggers)
     return Response(
         201 if result.created and not dry_run else 200,
         "application/json",

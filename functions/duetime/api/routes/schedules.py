@@ -192,11 +192,13 @@ def _put(
         result = manage.put_job(
             call.engine, project, job, who=call.who, must_exist=must_exist, pause=not enabled, dry_run=dry_run
         )
-        if enabled and not dry_run and result.stored.armed[TRIGGER].paused:  # by a pause of the trigger alone
-            manage.resume_trigger(call.engine, project, job.name, TRIGGER, who=call.who)
+        stored, rows = result.stored, result.triggers
+        if enabled and not dry_run and stored.armed[TRIGGER].paused:  # by a pause of the trigger alone
+            stored = manage.resume_trigger(call.engine, project, job.name, TRIGGER, who=call.who)
+            rows = call.engine.store.get_triggers(project, job.name)
     except DuetimeError as error:
         raise in_words_of_schedule(error) from None
-    status = JobStatus(result.stored, ()) if dry_run else query.status(call.engine, project, job.name)
+    status = query.placed(call.engine, stored, rows)
     answer = schedule_answer(status, (*result.warnings, *lost_options(before)), _retry(call, status))
     return Response(201 if result.created and not dry_run else 200, "application/json", answer)
 

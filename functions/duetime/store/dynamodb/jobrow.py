@@ -7,7 +7,7 @@ the row, written in the same transaction and bound to it by the version.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -62,9 +62,7 @@ def _without_data(job: Job) -> Job:
 
 
 def _armed_text(stored: StoredJob) -> str:
-    return dumps(
-        {name: [one.generation, one.anchor, one.ordinal, one.paused] for name, one in stored.armed.items()}
-    )
+    return dumps({name: list(astuple(one)) for name, one in stored.armed.items()})
 
 
 def read_job(item: Item, data: Item | None = None) -> StoredJob:

@@ -105,7 +105,9 @@ class DynamoDbTriggers(DynamoDbBase):
 
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
         """acquired → waiting. Guard: state is acquired and `run` is the outstanding one."""
-        return self._move_trigger(_REARM, row, run, state="waiting", due_at=due_at, last_run=run, outstanding=None)
+        return self._move_trigger(
+            _REARM, row, run, state="waiting", due_at=due_at, last_run=run, outstanding=None
+        )
 
     def extend_trigger(self, row: TriggerRow, *, run: str, outstanding: str, deadline: int) -> bool:
         """acquired → acquired with another outstanding run or a later deadline. Guard: `run` is the outstanding one."""
