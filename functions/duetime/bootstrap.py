@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from duetime.clock import SystemClock
-from duetime.core.faults import DefinitionError
+from duetime.core.faults import SettingsError
 from duetime.core.ids import new_uid
 from duetime.engine.context import Engine
 from duetime.ports import Change, Clock, EventBus, RunQueue
@@ -68,7 +68,7 @@ def aws() -> Engine:
     chosen = settings()
     for name in _DEPLOYED:
         if not getattr(chosen, name):
-            raise DefinitionError(
+            raise SettingsError(
                 PREFIX + name.upper(), "", "is not set", "Deploy with the stack in infra/, which sets it."
             )
     clock, config, session = SystemClock(), client_config(), boto3.Session()

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from duetime.contracts.event import published_types
-from duetime.core.faults import DefinitionError
+from duetime.core.faults import SettingsError
 from duetime.core.zones import check_zone
 
 PREFIX = "DUETIME_"
@@ -103,7 +103,7 @@ class Settings(BaseModel):
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
-        """Return the settings of an environment (default: the process's); raises DefinitionError naming the variable."""
+        """Return the settings of an environment (default: the process's); raises SettingsError naming the variable."""
         source = os.environ if environment is None else environment
         known = {f"{PREFIX}{name.upper()}": name for name in cls.model_fields}
         given = {known[key]: value for key, value in source.items() if key in known}
@@ -112,7 +112,7 @@ class Settings(BaseModel):
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])
-            raise DefinitionError(
+            raise SettingsError(
                 PREFIX + name.upper(),
                 given.get(name),
                 f"is not accepted ({first['msg']})",

@@ -34,6 +34,7 @@ CODES: Final[dict[str, Code]] = {
         422, "No calendar of this name exists in the project.", "项目中没有这个名称的日历。"
     ),
     "VALIDATION_DEFINITION": Code(400, "The definition is not valid.", "定义不合法。"),
+    "VALIDATION_SETTINGS": Code(400, "Duetime cannot start with this setting.", "无法以此设置启动。"),
     "VALIDATION_SCHEDULE": Code(400, "The schedule is not valid.", "计划不合法。"),
     "VALIDATION_DATA": Code(400, "The data is not valid.", "数据不合法。"),
     "VALIDATION_TARGET": Code(400, "The target is not valid.", "目标不合法。"),
@@ -114,6 +115,12 @@ class DefinitionError(DuetimeError, ValueError):
     """A job, trigger or policy that cannot be taken as it was written."""
 
     code = "VALIDATION_DEFINITION"
+
+
+class SettingsError(DefinitionError):
+    """A setting, option or environment with which Duetime cannot start."""
+
+    code = "VALIDATION_SETTINGS"
 
 
 class DataError(DuetimeError, ValueError):

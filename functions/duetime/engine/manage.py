@@ -58,7 +58,12 @@ def put_job(
     for _ in range(TRIES):
         before, rows = _read(engine, project, job.name, settle=not dry_run)
         if must_exist is False and before is not None:
-            raise Conflict("name", job.name, "exists already", "Choose another name, or PUT to replace it.")
+            raise Conflict(
+                "name",
+                job.name,
+                "exists already",
+                "Choose another name, or replace it (PUT; `duetime schedule update`).",
+            )
         if must_exist and before is None:
             raise _no_job(job.name)
         after, rows_after, warnings = _written(

@@ -16,7 +16,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from duetime.core.faults import DefinitionError, DuetimeError, Unavailable
+from duetime.core.faults import DuetimeError, SettingsError, Unavailable
 from duetime.core.ids import new_uid
 from duetime.local.event import Request, event_of
 from duetime.local.guard import body_length, check_request
@@ -39,7 +39,7 @@ class LocalServer:
     """Serves until closed. `port` is the real one, also when 0 (any free one) was asked for."""
 
     def __init__(self, handle: Handle, clock: Clock, port: int) -> None:
-        """Bind the port; raises DefinitionError when that cannot be done."""
+        """Bind the port; raises SettingsError when that cannot be done."""
         try:
             self._server = _Server(handle, clock, port)
         except OSError as error:
@@ -65,14 +65,12 @@ class LocalServer:
         self._server.server_close()
 
 
-def _not_bound(port: int, error: OSError) -> DefinitionError:
+def _not_bound(port: int, error: OSError) -> SettingsError:
     problem = {
         errno.EADDRINUSE: "is in use by another program",
         errno.EACCES: "may not be used by this user",
     }.get(error.errno or 0, f"cannot be used ({error.strerror or error})")
-    return DefinitionError(
-        "port", port, problem, "Choose another with --port, or any free one with --port 0."
-    )
+    return SettingsError("port", port, problem, "Choose another with --port, or any free one with --port 0.")
 
 
 class _Server(ThreadingHTTPServer):

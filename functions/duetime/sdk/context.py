@@ -60,11 +60,17 @@ class RunContext(Generic[Data]):
     deadline_ms: int = field(repr=False)
     token: CancelToken = field(repr=False)
     clock: Clock = field(repr=False)
+    retry_of: str | None = None
 
     @property
     def idempotency_key(self) -> str:
         """A key to pass to services that take one: the run id, the same for every delivery of this attempt."""
         return self.id
+
+    @property
+    def first_run(self) -> str:
+        """The id of the first attempt, the same for all attempts of an occurrence: a key for what may happen once in all."""
+        return self.retry_of or self.id
 
     @property
     def canceled(self) -> bool:

@@ -176,6 +176,7 @@ class _Call:
             scheduled_at=datetime.fromtimestamp(run.scheduled_at, UTC),
             kind=run.kind,
             attempt=run.attempt,
+            retry_of=run.retry_of,
             data=data,
             tenant=run.tenant,
             fence=run.fence,
