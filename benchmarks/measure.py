@@ -50,7 +50,7 @@ class _Watch:
     def _now(self) -> None:
         aws = self._scene.aws
         self._wall, self._processor, self._busy = time.perf_counter(), time.process_time(), aws.busy
-        self._calls = Counter(aws.calls)
+        self._calls = aws.calls
         self._reads, self._writes = aws.dynamodb.read_units, aws.dynamodb.write_units
 
     def lap(self, due: int, times: float = 1) -> Measured:

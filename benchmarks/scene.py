@@ -68,10 +68,12 @@ class Scene:
         return self.engine.settings.definitions_table
 
 
-def make_scene(*, pause: float = PAUSE, clock: Clock | None = None, threads: int | None = None) -> Scene:
-    """Return a scene with empty tables."""
+def make_scene(
+    *, pause: float = PAUSE, clock: Clock | None = None, threads: int | None = None, plain: bool = False
+) -> Scene:
+    """Return a scene with empty tables; `plain`: its client of DynamoDB is boto3's alone."""
     aws = Aws()
-    dynamodb, sqs = aws.client("dynamodb"), aws.client("sqs")
+    dynamodb, sqs = aws.client("dynamodb", plain=plain), aws.client("sqs")
     tables = create_tables(dynamodb, "duetime-")
     clock = clock or SystemClock()
     settings = Settings(
@@ -87,7 +89,7 @@ def make_scene(*, pause: float = PAUSE, clock: Clock | None = None, threads: int
     queue = SqsRunQueue(sqs, settings.standard_queue_url, settings.express_queue_url, settings.send_lead)
     targets = target_table(Registry.of(_APP), clock)
     engine = Engine(store, queue, targets, clock, settings, f"lambda-{next(_INSTANCES):016}")
-    aws.calls.clear()
+    aws.forget()
     aws.pause = pause
     return Scene(aws, engine, sqs, dynamodb, clock.now_ms() // 1000)
 

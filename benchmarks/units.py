@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from benchmarks.aws.dynamodb import DynamoDb
 from benchmarks.naive import naive_tick
 from benchmarks.report import Aim, Report, number, row
 from benchmarks.scene import Scene, fill, make_scene
@@ -19,7 +20,6 @@ from duetime.contracts.message import read_message
 from duetime.engine.execute import execute
 from duetime.engine.stop import Stop
 from duetime.engine.tick import tick
-from tests.contract.units import UnitMeter
 
 RUNS: Final = 100
 STEPS: Final = ("advance_trigger", "enqueue_run", "acquire_slot", "begin_run", "succeed_run", "release_slot")
@@ -30,11 +30,11 @@ LIMIT_MS: Final = 900_000
 
 
 class MeteredStore:
-    """A store whose writes are counted by transition; not for use from several threads."""
+    """A store whose write units are counted by transition; not for use from several threads."""
 
-    def __init__(self, inner: Any, meter: UnitMeter) -> None:
+    def __init__(self, inner: Any, service: DynamoDb) -> None:
         self.units: Counter[str] = Counter()
-        self._inner, self._meter = inner, meter
+        self._inner, self._service = inner, service
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
@@ -44,9 +44,9 @@ class MeteredStore:
 
     def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **given: Any) -> Any:
-            with self._meter.counting() as counted:
-                answer = function(*args, **given)
-            self.units[name] += counted.writes
+            before = self._service.write_units
+            answer = function(*args, **given)
+            self.units[name] += self._service.write_units - before
             return answer
 
         return call
@@ -57,7 +57,7 @@ def write_units(claim: Callable[[Scene], object], overlap: str) -> Counter[str]:
     clock = ManualClock(BEGUN_MS)
     scene = make_scene(pause=0, clock=clock, threads=1)
     fill(scene, RUNS, RUNS, overlap=overlap)
-    store: Any = MeteredStore(scene.engine.store, UnitMeter(scene.dynamodb))
+    store: Any = MeteredStore(scene.engine.store, scene.aws.dynamodb)
     scene = replace(scene, engine=replace(scene.engine, store=store))
     claim(scene)
     messages = sorted((read_message(body) for _, body, _ in scene.aws.sqs.sent), key=lambda one: one.start_at)

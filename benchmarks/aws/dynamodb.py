@@ -31,6 +31,7 @@ class DynamoDb:
     def __init__(self) -> None:
         self.tables: dict[str, Table] = {}
         self.read_units = 0.0
+        self._write_units = 0
         self._written: list[tuple[Table, Item | None, Item | None, int]] = []
         self._lock = threading.Lock()
         self._verbs: dict[str, Callable[[Answer], Answer]] = {
@@ -59,7 +60,11 @@ class DynamoDb:
     @property
     def write_units(self) -> int:
         """The write units of all calls so far: counted when asked for, not while others are measured."""
-        return sum(times * table.units(before, after) for table, before, after, times in self._written)
+        written, self._written = self._written, []
+        self._write_units += sum(
+            times * table.units(before, after) for table, before, after, times in written
+        )
+        return self._write_units
 
     def _table(self, name: str) -> Table:
         if name not in self.tables:

@@ -8,7 +8,6 @@ itself computes is counted too, for it burdens the process that is measured.
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from benchmarks.aws.dynamodb import DynamoDb, Refused
 from benchmarks.aws.sqs import Sqs
 from duetime.bootstrap import client_config
 from duetime.clock import SystemClock
-from duetime.store.dynamodb.signing import dynamodb_client
+from duetime.store.dynamodb.wire import dynamodb_client
 
 REGION = "eu-central-1"
 
@@ -37,17 +36,26 @@ class _Body:
 
 
 class Aws:
-    """DynamoDB and SQS behind clients of boto3; `pause` (seconds) is added to each call.
-
-    `calls` counts by operation, `busy` is how long (seconds of processor) the stand-in computed.
-    """
+    """DynamoDB and SQS behind clients of boto3; `pause` (seconds) is added to each call."""
 
     def __init__(self, pause: float = 0.0) -> None:
         self.pause = pause
         self.dynamodb, self.sqs = DynamoDb(), Sqs()
-        self.calls: Counter[str] = Counter()
-        self.busy = 0.0
-        self._lock = threading.Lock()
+        self._made: list[tuple[str, float]] = []  # appending is atomic, so counting costs no lock
+
+    @property
+    def calls(self) -> Counter[str]:
+        """The calls so far, by operation."""
+        return Counter(operation for operation, _ in self._made)
+
+    @property
+    def busy(self) -> float:
+        """How long the stand-in computed so far, in seconds of processor."""
+        return sum(busy for _, busy in self._made)
+
+    def forget(self) -> None:
+        """Begin counting calls anew."""
+        self._made.clear()
 
     def client(self, service: Any, *, plain: bool = False) -> Any:
         """Return a client of `dynamodb` or `sqs`, made as a deployed function makes it, or as boto3 alone does."""
@@ -83,9 +91,7 @@ class Aws:
         headers = {"Content-Type": "application/x-amz-json-1.0", "Content-Length": str(len(body))}
         headers["x-amzn-RequestId"] = "0" * 52
         response = AWSResponse(request.url, status, headers, _Body(body))  # type: ignore[arg-type]  # what moto hands over as well
-        with self._lock:
-            self.calls[operation] += 1
-            self.busy += time.thread_time() - begun
+        self._made.append((operation, time.thread_time() - begun))
         return response
 
 

@@ -65,7 +65,7 @@ def aws() -> Engine:
 
     from duetime.bus.sqs import SqsRunQueue
     from duetime.store.dynamodb import DynamoDbStore, Tables
-    from duetime.store.dynamodb.signing import dynamodb_client
+    from duetime.store.dynamodb.wire import dynamodb_client
 
     chosen = settings()
     for name in _DEPLOYED:

@@ -25,7 +25,7 @@ _NUMBERS = count(1)
 def twin() -> Iterator[Twin]:
     """A client of both."""
     with moto_client() as moto:
-        alone = Aws().client("dynamodb")
+        alone = Aws().client("dynamodb", plain=True)
         alone.meta.events.unregister("before-send", botocore_stubber)
         yield Twin(moto, alone)
 

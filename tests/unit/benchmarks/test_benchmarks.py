@@ -33,8 +33,8 @@ def rows(scene: Scene) -> list[dict[str, Any]]:
     return [{name: value for name, value in item.items() if name not in ASIDE} for item in kept]
 
 
-def a_scene(clock: ManualClock | None = None) -> Scene:
-    scene = make_scene(pause=0, clock=clock or ManualClock(1_800_000_000_000), threads=1)
+def a_scene(clock: ManualClock | None = None, *, plain: bool = False) -> Scene:
+    scene = make_scene(pause=0, clock=clock or ManualClock(1_800_000_000_000), threads=1, plain=plain)
     fill(scene, 30, 40)
     return scene
 
@@ -84,7 +84,7 @@ def test_write_units_from_claim_to_history(
 
 def test_the_stand_in_counts_units_as_the_meter_does() -> None:
     clock = ManualClock(1_800_000_000_000)
-    scene = a_scene(clock)
+    scene = a_scene(clock, plain=True)
     before, meter = scene.aws.dynamodb.write_units, UnitMeter(scene.dynamodb)
     tick(scene.engine)
     tick(scene.engine)
