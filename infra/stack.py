@@ -27,8 +27,7 @@ _REDEFINE = ("dynamodb:ConditionCheckItem", "dynamodb:PutItem")
 # A trigger moves on by itself; a job is read with its triggers.
 _FOLLOW = ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem")
 # A run is put, and read with the texts that are too long for its row.
-_PUT_RUNS = ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem")
-_MOVE_RUNS = (*_PUT_RUNS, "dynamodb:UpdateItem")
+_MOVE_RUNS = ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem")
 
 
 class Duetime(Construct):
@@ -87,8 +86,8 @@ class Duetime(Construct):
         coordination = self.tables.coordination.table_arn
         tick, sweep = self.functions["tick"], self.functions["sweep"]
         tick.grant("dynamodb:Query", on=f"{definitions}/index/due")
-        tick.grant("dynamodb:UpdateItem", on=definitions)
-        tick.grant(*_PUT_RUNS, on=runs)
+        tick.grant("dynamodb:Query", "dynamodb:UpdateItem", on=definitions)
+        tick.grant(*_MOVE_RUNS, on=runs)
         tick.grant("dynamodb:UpdateItem", on=coordination)
         self._send_runs("tick")
         sweep.grant("dynamodb:Query", on=f"{runs}/index/watch")
@@ -115,7 +114,7 @@ class Duetime(Construct):
             function = self.functions[name]
             function.grant(*_FOLLOW, *_REDEFINE, "dynamodb:DeleteItem", on=definitions)
             function.grant("dynamodb:Query", on=f"{definitions}/index/catalog")
-            function.grant(*_PUT_RUNS, on=runs)
+            function.grant(*_MOVE_RUNS, on=runs)
             self._send_runs(name)
         api = self.functions["api"]
         api.grant("dynamodb:Query", on=runs)

@@ -71,6 +71,11 @@ class ManualQueue:
     def redeliver(self, dispatch: Dispatch, after_ms: int) -> None:
         heapq.heappush(self._heap, (self.clock.now_ms() + after_ms, next(self._order), dispatch))
 
+    def take_all(self) -> list[Dispatch]:
+        """Take every message out, to be delivered late or never."""
+        held, self._heap = [one for _, _, one in self._heap], []
+        return held
+
     def lose_all(self) -> int:
         lost, self._heap = len(self._heap), []
         return lost

@@ -15,7 +15,7 @@ from tests.infra.made import Made
 LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
 FOLLOW = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
 REDEFINE = {"dynamodb:ConditionCheckItem", "dynamodb:PutItem"}
-PUT_RUNS = {"dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem"}
+MOVE_RUNS = {"dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"}
 SEND = {"sqs:SendMessage"}
 CONSUME = {
     "sqs:ReceiveMessage",
@@ -39,23 +39,23 @@ NAMES = (
 
 GRANTS: dict[str, dict[str, set[str]]] = {
     "Tick": {
-        "Definitions": {"dynamodb:UpdateItem"},
+        "Definitions": {"dynamodb:Query", "dynamodb:UpdateItem"},
         "Definitions/index/due": {"dynamodb:Query"},
-        "Runs": PUT_RUNS,
+        "Runs": MOVE_RUNS,
         "Coordination": {"dynamodb:UpdateItem"},
         "Standard": SEND,
         "Express": SEND,
     },
     "Execute": {
         "Definitions": FOLLOW | REDEFINE,
-        "Runs": PUT_RUNS | {"dynamodb:UpdateItem"},
+        "Runs": MOVE_RUNS,
         "Coordination": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
         "Standard": SEND | CONSUME,
         "Express": SEND | CONSUME,
     },
     "Sweep": {
         "Definitions": FOLLOW,
-        "Runs": PUT_RUNS | {"dynamodb:UpdateItem"},
+        "Runs": MOVE_RUNS,
         "Runs/index/watch": {"dynamodb:Query"},
         "Coordination": {"dynamodb:GetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"},
         "Standard": SEND | {"sqs:GetQueueAttributes"},
@@ -70,7 +70,7 @@ GRANTS: dict[str, dict[str, set[str]]] = {
     "Api": {
         "Definitions": FOLLOW | REDEFINE | {"dynamodb:DeleteItem"},
         "Definitions/index/catalog": {"dynamodb:Query"},
-        "Runs": PUT_RUNS | {"dynamodb:Query"},
+        "Runs": MOVE_RUNS | {"dynamodb:Query"},
         "Runs/index/feed": {"dynamodb:Query"},
         "Coordination": {"dynamodb:GetItem"},
         "Standard": SEND,
@@ -79,7 +79,7 @@ GRANTS: dict[str, dict[str, set[str]]] = {
     "Sync": {
         "Definitions": FOLLOW | REDEFINE | {"dynamodb:DeleteItem"},
         "Definitions/index/catalog": {"dynamodb:Query"},
-        "Runs": PUT_RUNS,
+        "Runs": MOVE_RUNS,
         "Standard": SEND,
         "Express": SEND,
     },

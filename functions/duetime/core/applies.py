@@ -30,7 +30,8 @@ def why_not(stored: StoredJob | None, run: Run) -> str | None:
         return None
     fixed_delay = isinstance(trigger.schedule, IntervalSchedule) and trigger.schedule.mode == "fixed_delay"
     expected = ordinal_text(
-        ordinal=armed.ordinal, again=armed.again, again_until=armed.again_until, nominal=run.nominal,
+        ordinal=armed.ordinal, again=armed.again, again_from=armed.again_from, again_until=armed.again_until,
+        nominal=run.nominal,
         generation=armed.generation if fixed_delay else None,
     )  # fmt: skip
     if run.ordinal != expected:

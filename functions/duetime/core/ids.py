@@ -68,18 +68,20 @@ def key_of_run(run: str) -> str:
     return run[TIME_LENGTH : TIME_LENGTH + JOB_KEY_LENGTH]
 
 
-def ordinal_text(*, ordinal: int, again: int, again_until: int, nominal: int, generation: str | None) -> str:
+def ordinal_text(
+    *, ordinal: int, again: int, again_from: int, again_until: int, nominal: int, generation: str | None
+) -> str:
     """Return the ordinal in the id of an occurrence's run.
 
-    An instant that was armed again after it had passed gets another one; an instant still to come keeps its own. The runs
-    of a fixed delay carry the `generation` of their schedule.
+    Instants that were armed again after they had passed get another one; those before and those still to come keep their
+    own. The runs of a fixed delay carry the `generation` of their schedule.
 
-    >>> ordinal_text(ordinal=0, again=1, again_until=100, nominal=100, generation=None)
+    >>> ordinal_text(ordinal=0, again=1, again_from=50, again_until=100, nominal=100, generation=None)
     '0.1'
-    >>> ordinal_text(ordinal=0, again=1, again_until=100, nominal=101, generation="g")
+    >>> ordinal_text(ordinal=0, again=1, again_from=50, again_until=100, nominal=101, generation="g")
     '0/g'
     """
-    text = f"{ordinal}.{again}" if again and nominal <= again_until else str(ordinal)
+    text = f"{ordinal}.{again}" if again and again_from <= nominal <= again_until else str(ordinal)
     return text if generation is None else f"{text}/{generation}"
 
 

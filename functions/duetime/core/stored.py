@@ -21,6 +21,7 @@ class Armed:
     paused: bool = False
     floor: int = 0
     again: int = 0
+    again_from: int = 0
     again_until: int = 0
 
 

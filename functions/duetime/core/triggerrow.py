@@ -3,8 +3,8 @@
 All instants are whole UTC epoch seconds. `due_at` is the next instant the tick has to look at the trigger: its next
 occurrence, or, while a fixed-delay occurrence is in progress (`acquired`), the deadline of its run; None means never.
 `held_due` is what a pause took away, for a resume that treats it as a misfire; in an `acquired` row it is the instant of a
-resume that drops its misses. Instants up to `again_until` were armed `again` so many times: their runs have ids of their
-own, because a run of the instant may have ended before.
+resume that drops its misses. Instants from `again_from` to `again_until` were armed `again` so many times: their runs have
+ids of their own, because a run of the instant may have ended before.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class TriggerRow:
     revision: int = 1
     ordinal: int = 0
     again: int = 0
+    again_from: int = 0
     again_until: int = 0
     priority: int = 5
     misfire: Misfire = "run_once"

@@ -72,19 +72,27 @@ def armed_rows(
             else _fresh(project, uid, job, trigger, now_s, new_generation, keep_days)
         )
         if not same and old is not None:
-            row = replace(row, revision=old.revision + 1, ordinal=old.ordinal)
+            # A count knows nothing of what another schedule has put ahead: then those runs are not of this schedule.
+            counted = row.remaining is not None or old.remaining is not None
+            row = replace(row, revision=old.revision + 1, ordinal=version if counted else old.ordinal)
         elif not same:
             # A trigger of this name may have been here before under this uid: no ordinal was ever above the version.
             row = replace(row, ordinal=version)
         if not same or mark is None:
             # The same instant may have been armed before: a past one gets ids of its own.
             if row.due_at is not None and row.due_at <= now_s:
-                row = replace(row, again=(old.again if old is not None else 0) + 1, again_until=now_s)
+                row = replace(
+                    row,
+                    again=(old.again if old is not None else 0) + 1,
+                    again_from=row.due_at,
+                    again_until=now_s,
+                )
             elif old is not None:
-                row = replace(row, again=old.again, again_until=old.again_until)
+                row = replace(row, again=old.again, again_from=old.again_from, again_until=old.again_until)
             mark = Armed(
                 row.generation, row.anchor, row.ordinal, paused=mark is not None and mark.paused,
-                again=row.again, again_until=row.again_until,
+                floor=0 if mark is None else mark.floor,
+                again=row.again, again_from=row.again_from, again_until=row.again_until,
             )  # fmt: skip
         off = paused or mark.paused or not trigger.enabled
         if off:
@@ -154,6 +162,8 @@ def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tupl
     """
     if row.state in ("waiting", "acquired"):
         return row, mark
+    if row.state == "error":
+        row = held(row, now_s=now_s)  # what it had put ahead is met again, and counted again
     if row.outstanding is not None:
         # A fixed delay whose run may still be at work: the tick finds out and arms it after that run's end.
         floor = now_s if missed == "drop" else None
@@ -180,9 +190,9 @@ def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tupl
     )
     mark = replace(mark, paused=False)
     if due is None or due > now_s:
-        return row, replace(mark, floor=now_s)
-    row = replace(row, again=row.again + 1, again_until=now_s)
-    return row, replace(mark, again=row.again, again_until=row.again_until)
+        return row, replace(mark, floor=now_s) if missed == "drop" else mark
+    row = replace(row, again=row.again + 1, again_from=due, again_until=now_s)
+    return row, replace(mark, again=row.again, again_from=due, again_until=now_s)
 
 
 def paused_job(stored: StoredJob, *, who: str, note: str | None, now_ms: int) -> StoredJob:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
 from duetime.core.ids import ordinal_text, run_id
 from duetime.core.jitter import jittered
@@ -14,6 +16,13 @@ from duetime.core.schedule import IntervalSchedule, OnceSchedule
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.context import Engine
 from duetime.engine.dispatch import watched
+
+T = TypeVar("T")
+
+
+class Undecidable(Exception):
+    """A trigger about which nothing can be decided: its schedule, zone or row is at fault, and nothing else."""
+
 
 LONGEST: Final = 400
 """Records one claim puts or meets at most; what is left stays due."""
@@ -48,7 +57,8 @@ def is_fixed_delay(row: TriggerRow) -> bool:
 def ordinal_of(row: TriggerRow, nominal: int) -> str:
     """Return the ordinal in the id of the run of one of a trigger's instants."""
     return ordinal_text(
-        ordinal=row.ordinal, again=row.again, again_until=row.again_until, nominal=nominal,
+        ordinal=row.ordinal, again=row.again, again_from=row.again_from, again_until=row.again_until,
+        nominal=nominal,
         generation=row.generation if is_fixed_delay(row) else None,
     )  # fmt: skip
 
@@ -59,16 +69,24 @@ def put_chain(engine: Engine, row: TriggerRow, now_s: int) -> Chain:
     First put wins: where a record stands that covers something else than decided here, the decision is taken anew for
     what comes after it.
     """
-    occurrences = plan(row.schedule, anchor=row.anchor)
+    occurrences = _pure(lambda: plan(row.schedule, anchor=row.anchor))
     chain = Chain(row, row.remaining, row.fired, row.last_due, row.last_run)
     due: int | None = row.due_at
     for _ in range(LONGEST):
         if due is None:
             return chain
-        decision = _decide(engine, row, occurrences, due, now_s, chain.remaining)
+        decision = _pure(partial(_decide, engine, row, occurrences, due, now_s, chain.remaining))
         due = _put_decided(engine, chain, decision, occurrences, now_s)
     chain.next_due = due
     return chain
+
+
+def _pure(decide: Callable[[], T]) -> T:
+    """Take a step that calls nobody: whatever it raises is the trigger's own fault."""
+    try:
+        return decide()
+    except Exception as error:
+        raise Undecidable(str(error)) from error
 
 
 def _decide(
@@ -90,7 +108,7 @@ def _decide(
 def _put_decided(engine: Engine, chain: Chain, decision: Claim, occurrences: Plan, now_s: int) -> int | None:
     """Put the records of one decision in order; the answer is where to decide anew, or None when the chain is whole."""
     row = chain.row
-    records = [make_run(row, one, occurrences, now_s) for one in decision.runs]
+    records = _pure(lambda: [make_run(row, one, occurrences, now_s) for one in decision.runs])
     if decision.skipped is not None:
         missed = Occurrence(decision.skipped.first, decision.skipped.first, decision.skipped)
         records.insert(0, skip_of(make_run(row, missed, occurrences, now_s)))
@@ -129,7 +147,7 @@ def reach(run: Run) -> int:
 
 
 def _count(chain: Chain, record: Run, *, fresh: bool) -> None:
-    if record.state == "skipped":
+    if record.state in ("skipped", "superseded"):
         chain.fresh_skips += int(fresh)
         return
     chain.fresh_runs += int(fresh)

@@ -18,7 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from duetime.core.faults import Unavailable
-from duetime.engine.chain import Chain, put_chain
+from duetime.engine.chain import Chain, Undecidable, ordinal_of, put_chain
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import is_near, message, send
 from duetime.engine.rearm import GRACE, repair
@@ -77,7 +77,10 @@ def claim(engine: Engine, rows: Sequence[TriggerRow], *, threads: int = 1) -> Cl
         counts.put_off += sum(chain.blocked for chain in chains)
 
         def mend(row: TriggerRow) -> bool | None:
-            return _guarded(engine, row, counts, lambda: repair(engine, row))
+            mended = _guarded(engine, row, counts, lambda: repair(engine, row))
+            if mended:
+                counts.add(claim_due(engine, row.project, row.job, only=row.name))
+            return mended
 
         for mended in each(mend, [row for row in rows if row.state == "acquired"]):
             counts.triggers += int(mended is True)
@@ -85,20 +88,32 @@ def claim(engine: Engine, rows: Sequence[TriggerRow], *, threads: int = 1) -> Cl
 
 
 def _guarded(engine: Engine, row: TriggerRow, counts: Claimed, step: Callable[[], B]) -> B | None:
-    """Take one step for one trigger: a store that is away leaves it due, any other fault puts it into `error`."""
+    """Take one step for one trigger, so that nothing that happens to it stops the others.
+
+    Only a trigger about which nothing can be decided is put into `error`. Whatever else goes wrong is the deployment's
+    or AWS's fault, and leaves it due.
+    """
     try:
         return step()
+    except Undecidable as error:
+        log.exception("trigger %s/%s cannot be decided and is put into error", row.job, row.name)
+        counts.faulted += 1
+        _quietly(row, partial(engine.store.fault_trigger, row, error=str(error)[:500]))
     except Unavailable as error:
         log.warning("trigger %s/%s stays due: %s", row.job, row.name, error)
         counts.put_off += 1
-    except Exception as error:  # one bad row must not stop the others, whatever is wrong with it
-        log.exception("trigger %s/%s cannot be decided and is put into error", row.job, row.name)
-        counts.faulted += 1
-        try:
-            engine.store.fault_trigger(row, error=str(error)[:500])
-        except Unavailable:
-            log.warning("trigger %s/%s could not be put into error yet", row.job, row.name)
+    except Exception:  # whatever it is, it must not stop the other triggers
+        log.exception("trigger %s/%s stays due: its claim broke", row.job, row.name)
+        counts.put_off += 1
     return None
+
+
+def _quietly(row: TriggerRow, step: Callable[[], object]) -> None:
+    """Take a step that mends; if it breaks too, the log says so and the sweep or the next tick mends it."""
+    try:
+        step()
+    except Exception:  # the claim goes on: this is only tidying up
+        log.exception("tidying up after trigger %s/%s broke", row.job, row.name)
 
 
 @contextmanager
@@ -153,16 +168,25 @@ def _move(engine: Engine, each: _Each, chains: Sequence[Chain], counts: Claimed)
         counts.triggers += int(won is True)
         counts.lost += int(won is False)
         if won is not True and chain.acquires is not None:
-            chain.blocked = True  # someone else acquired it, and sends it
-            _guarded(engine, chain.row, counts, partial(_disown, engine, chain.row, chain.acquires))
+            chain.blocked = True
+        if won is False and chain.acquires is not None:
+            _quietly(chain.row, partial(_disown, engine, chain, chain.acquires))
 
 
-def _disown(engine: Engine, row: TriggerRow, run: Run) -> None:
-    """End the run that a fixed delay was to acquire and did not, unless another claim acquired that very run."""
-    rows = engine.store.get_triggers(row.project, row.job)
-    if any(one.name == row.name and one.outstanding == run.id for one in rows):
+def _disown(engine: Engine, chain: Chain, run: Run) -> None:
+    """Look why a fixed delay was not acquired, and end its run if the trigger has been armed in another form meanwhile.
+
+    If the row names this very run, the write was ours and only its answer was lost: the run is sent. While the
+    trigger stands as it did, its run is left for whoever claims it next.
+    """
+    row = chain.row
+    now = next((one for one in engine.store.get_triggers(row.project, row.job) if one.name == row.name), None)
+    if now is not None and now.outstanding == run.id:
+        chain.blocked = False
         return
-    engine.store.supersede_run(run.project, run.id, now_ms=engine.clock.now_ms(), reason="armed anew")
+    stands = now is not None and (now.uid, now.state, now.due_at) == (row.uid, "waiting", row.due_at)
+    if now is None or not stands or ordinal_of(now, run.nominal or run.start_at) != run.ordinal:
+        engine.store.supersede_run(run.project, run.id, now_ms=engine.clock.now_ms(), reason="armed anew")
 
 
 def _move_on(engine: Engine, chain: Chain) -> bool:

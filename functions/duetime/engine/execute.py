@@ -71,8 +71,10 @@ def execute(engine: Engine, dispatch: Dispatch, *, deadline_ms: int, stop: Stop)
         verified = insist(
             engine, lambda: _verify(engine, begun, start.stored), begun.lease_ms or 0, "verify", begun
         )
-        if verified is not None:
+        if isinstance(verified, _Start):
             _run(engine, verified, deadline_ms, stop)
+        elif verified is not None:
+            _settle_withdrawn(engine, verified)
     return "done"
 
 
@@ -210,10 +212,11 @@ def _base(stored: StoredJob, run: Run) -> str:
     return dumps(merge_data(stored.job.data, trigger.data if trigger else {}))
 
 
-def _verify(engine: Engine, begun: Run, before: StoredJob) -> _Start | None:
+def _verify(engine: Engine, begun: Run, before: StoredJob) -> _Start | Run | None:
     """Read the definition once more: what was acknowledged before the begin is seen now, at the latest.
 
-    Target and data are today's; timeout and retry of this attempt are those its lease was taken under.
+    Answers the run when it was withdrawn. Target and data are today's; timeout and retry of this attempt are those its
+    lease was taken under.
     """
     stored = engine.store.get_job(begun.project, begun.job)
     reason = why_not(stored, begun)
@@ -227,14 +230,21 @@ def _verify(engine: Engine, begun: Run, before: StoredJob) -> _Start | None:
         withdrawn = engine.store.withdraw_run(begun, now_ms=engine.clock.now_ms(), reason=reason or "deleted")
         if withdrawn is not None:
             give_back(engine, withdrawn)
-            settle_skipped(engine, withdrawn, stored)
-        return None
+        return withdrawn
     if stored.version != before.version and begun.kind not in ("retry", "recovery"):
         again = engine.store.guard_run(begun, base_json=_base(stored, replace(begun, base_json=None)))
         if again is None:
             return None
         begun = replace(again, slot=begun.slot)
     return _Start(begun, replace(stored, job=replace(stored.job, timeout=before.job.timeout)))
+
+
+def _settle_withdrawn(engine: Engine, run: Run) -> None:
+    """Settle a withdrawn run once: a repeated refund would give one too many, a lost one is repaired by the tick."""
+    try:
+        settle_skipped(engine, run, engine.store.get_job(run.project, run.job))
+    except Unavailable as error:
+        log.warning("withdrawn run %s is not settled: %s", run.id, error)
 
 
 def _postpone(engine: Engine, run: Run) -> None:

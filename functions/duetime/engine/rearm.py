@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from duetime.core.ids import run_id
 from duetime.core.plan import plan
+from duetime.core.run import Run
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.context import Engine
 
@@ -18,12 +20,27 @@ def repair(engine: Engine, row: TriggerRow) -> bool:
     This is what brings a trigger back whose executor crashed between recording the run and re-arming.
     """
     now_ms = engine.clock.now_ms()
-    run = engine.store.get_run(row.project, row.outstanding) if row.outstanding else None
+    run = _latest_attempt(engine, row)
     if run is not None and (not run.ended or run.follow_up):
         until = max(run.lease_ms or 0, run.start_at * 1000, now_ms) // 1000 + GRACE
-        return engine.store.extend_trigger(row, run=run.id, outstanding=run.id, deadline=until)
+        return engine.store.extend_trigger(row, run=row.outstanding or "", outstanding=run.id, deadline=until)
     finished_ms = now_ms if run is None or run.finished_ms is None else run.finished_ms
     return rearm(engine, row, run=row.outstanding or "", finished_ms=finished_ms)
+
+
+def _latest_attempt(engine: Engine, row: TriggerRow) -> Run | None:
+    """Return the outstanding run of a fixed delay, or the last of the retries that followed it while it was paused."""
+    run = engine.store.get_run(row.project, row.outstanding) if row.outstanding else None
+    while run is not None and run.state in ("failed", "lost") and run.nominal is not None:
+        following = run_id(
+            run.project, run.job, run.uid,
+            trigger=run.trigger or "", nominal=run.nominal, kind="retry", ordinal=run.ordinal, attempt=run.attempt + 1,
+        )  # fmt: skip
+        retry = engine.store.get_run(row.project, following)
+        if retry is None:
+            break
+        run = retry
+    return run
 
 
 def rearm(engine: Engine, row: TriggerRow, *, run: str, finished_ms: int) -> bool:

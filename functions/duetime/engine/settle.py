@@ -15,7 +15,7 @@ from duetime.core.retry import decide_retry
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.engine.chain import is_fixed_delay, reach
+from duetime.engine.chain import is_fixed_delay, ordinal_of, reach
 from duetime.engine.claim import claim_due
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import launch
@@ -103,8 +103,11 @@ def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
     if row is None:
         return
     given_back = run.state == "skipped" or (run.state == "superseded" and is_fixed_delay(row))
-    if given_back and row.remaining is not None and run.kind == "schedule":
+    if given_back and row.remaining is not None and run.kind == "schedule" and _counts_for(row, run):
+        completed = row.state == "complete"
         row = _refunded(engine, stored, row, run)
+        if completed:
+            claim_due(engine, row.project, row.job, only=row.name)
     if row.state == "acquired" and row.outstanding == run.id:
         _rearm(engine, row, run)
 
@@ -128,7 +131,7 @@ def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow, run: Run) -> T
         stored = fresh
         rows = engine.store.get_triggers(row.project, row.job)
         current = next((one for one in rows if one.name == row.name), None)
-        if current is None or current.generation != row.generation or current.remaining is None:
+        if current is None or current.remaining is None or not _counts_for(current, run):
             return row
         changed = replace(current, remaining=current.remaining + 1, revision=current.revision + 1)
         if current.state == "complete":
@@ -142,6 +145,11 @@ def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow, run: Run) -> T
         if engine.store.change_job(JobChange(stored, stored, rows, after)):
             return changed
     return row
+
+
+def _counts_for(row: TriggerRow, run: Run) -> bool:
+    """Whether a run was one of the count a trigger has now: a changed schedule counts anew."""
+    return run.nominal is not None and run.ordinal == ordinal_of(row, run.nominal)
 
 
 def _is_off(stored: StoredJob, trigger: str) -> bool:

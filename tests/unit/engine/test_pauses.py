@@ -159,3 +159,114 @@ def test_a_handlers_own_timeout_code_is_retried_like_any_failure() -> None:
     world.run_for(120)
     assert world.states() == ["failed"] * 3
     assert {run.error.code for run in world.runs() if run.error is not None} == {"USER_TIMEOUT_RUN"}
+
+
+@pytest.mark.parametrize("before, count", [("every 10s start=2027-01-15T08:00:00Z", 3), ("every 10s x10", 3)])
+def test_a_count_set_by_an_edit_holds_for_what_was_put_ahead(before: str, count: int) -> None:
+    world = World()
+    world.put(schedule=before, overlap="parallel")
+    world.run_for(5)
+    world.put(
+        schedule=f"every 10s x{count}{before.removeprefix('every 10s').removeprefix(' x10')}",
+        overlap="parallel",
+    )
+    world.run_for(400)
+    assert len(world.calls) == count
+
+
+def test_a_store_away_while_a_fixed_delay_is_acquired_drops_no_occurrence() -> None:
+    quiet = World()
+    quiet.put(schedule="every 5m delay x3", overlap="parallel")
+    quiet.run_for(200)
+    number = quiet.trace.index("store.acquire_trigger") + 1
+    world = World()
+    world.fault_at(number, "away")
+    world.put(schedule="every 5m delay x3", overlap="parallel")
+    world.run_for(1500)
+    assert len(world.starts()) == 3
+    assert world.starts()[0] == 300
+
+
+def test_a_fault_of_the_deployment_stops_no_trigger_for_good() -> None:
+    world = World()
+    world.put(schedule="every 10s", overlap="parallel")
+
+    def expired() -> None:
+        raise RuntimeError("ExpiredTokenException")
+
+    world.interleave["store.enqueue_run"] = expired
+    world.run_for(200)
+    assert world.memory.get_triggers("default", "job")[0].state == "waiting"
+    assert world.starts() == list(range(10, 201, 10))
+
+
+def test_a_trigger_that_left_error_counts_nothing_twice() -> None:
+    world = World()
+    world.put(schedule="every 10s x30", overlap="parallel")
+    world.run_for(25)
+    row = world.memory.get_triggers("default", "job")[0]
+    assert world.memory.fault_trigger(row, error="NOT_FOUND_HANDLER: gone")
+    manage.resume_trigger(world.engine, "default", "job", "default", who="test")
+    world.run_for(600)
+    assert len(world.calls) == 30
+
+
+def test_a_second_pause_takes_nothing_from_a_resume_with_misfire() -> None:
+    world = World()
+    world.put(schedule="every 1m", overlap="parallel")
+    world.run_for(65)
+    _pause(world)
+    world.run_for(600)
+    _resume(world, "misfire")
+    _pause(world)
+    _resume(world, "misfire")
+    world.run_for(30)
+    assert [run.state for run in world.runs() if run.covers is not None] == ["succeeded"]
+
+
+def test_a_fixed_delay_paused_while_it_fails_waits_for_its_retry() -> None:
+    world = World()
+    attempts: list[int] = []
+
+    def fails(invocation: Invocation) -> Outcome:
+        attempts.append(invocation.run.attempt)
+        if len(attempts) == 1:
+            _pause(world)
+            return Outcome("failed", error=RunError("BROKEN", "once"))
+        return Outcome("succeeded")
+
+    world.handler("job", fails, takes_ms=8_000)
+    world.put(schedule="every 10s delay", overlap="parallel", retry={"max_retries": 1, "delay": "45s"})
+    world.run_for(30)
+    _resume(world)
+    world.run_for(120)
+    spans = sorted((one.start_ms, one.end_ms) for one in world.calls)
+    assert attempts[:2] == [1, 2]
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
+
+
+def test_a_fixed_delay_resumed_at_rest_is_claimed_at_once() -> None:
+    world = World()
+    world.handler("job", takes_ms=5_000)
+    world.put(schedule="every 10s delay")
+    world.interleave["store.succeed_run"] = lambda: _pause(world)
+    world.run_for(92)
+    _resume(world)
+    world.run_for(30)
+    assert world.starts() == [10, 102, 117]
+
+
+def test_a_late_message_of_before_a_pause_does_not_start_after_an_edit() -> None:
+    world = World()
+    world.put(schedule="every 1m", overlap="parallel")
+    world.run_for(50)
+    late = world.manual_queue.take_all()
+    world.run_for(20)
+    _pause(world)
+    world.run_for(20)
+    _resume(world)
+    world.put(schedule="every 30s", overlap="parallel")
+    for one in late:
+        world.manual_queue.send([one], now_ms=world.clock.now_ms())
+    world.run_for(5)
+    assert world.calls == []
