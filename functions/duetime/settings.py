@@ -5,6 +5,7 @@ Each field is the variable `DUETIME_<FIELD>`; docs/settings.md is generated from
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
@@ -106,6 +107,10 @@ class Settings(BaseModel):
         """Return the settings of an environment (default: the process's); raises SettingsError naming the variable."""
         source = os.environ if environment is None else environment
         known = {f"{PREFIX}{name.upper()}": name for name in cls.model_fields}
+        for key in source:
+            near = difflib.get_close_matches(key, known, n=1, cutoff=0.85) if key.startswith(PREFIX) else []
+            if key not in known and near:
+                raise SettingsError(key, source[key], "is no setting", f"Did you mean {near[0]}?")
         given = {known[key]: value for key, value in source.items() if key in known}
         try:
             return cls(**given)  # type: ignore[arg-type]  # texts of the environment; pydantic converts and checks them

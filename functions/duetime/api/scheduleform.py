@@ -70,16 +70,25 @@ def is_schedule(stored: StoredJob) -> bool:
     return [one.name for one in stored.job.triggers] == [TRIGGER]
 
 
+def _not_default(value: Any, plain: Any, prefix: str, held: frozenset[str]) -> list[str]:
+    return [
+        prefix + one.name
+        for one in fields(value)
+        if one.name not in held and getattr(value, one.name) != getattr(plain, one.name)
+    ]
+
+
 def lost_options(before: StoredJob | None) -> tuple[str, ...]:
     """Return a warning for each option of a job that a put as a schedule takes back to its default."""
     if before is None:
         return ()
     job, plain = before.job, Job(before.job.name, before.job.target)
-    lost = [
-        one.name
-        for one in fields(Job)
-        if one.name not in _HELD and getattr(job, one.name) != getattr(plain, one.name)
-    ]
+    lost = _not_default(job, plain, "", _HELD)
+    lost += _not_default(job.retry, plain.retry, "retry.", frozenset({"max_retries", "delay"}))
+    trigger = job.trigger(TRIGGER)
+    if trigger is not None:
+        plain_trigger = Trigger(TRIGGER, trigger.schedule)
+        lost += _not_default(trigger, plain_trigger, "trigger ", frozenset({"name", "schedule", "misfire"}))
     return tuple(
         f"{name} is back at its default: the schedule form does not hold it, PUT the job to set it."
         for name in lost

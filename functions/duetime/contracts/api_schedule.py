@@ -42,7 +42,8 @@ class ScheduleBody(Request):
     )
     catch_up: bool | None = Field(
         default=None,
-        description="Use true (the default: one late run stands for all missed) or false (they are skipped).",
+        description="Use true (the default: one late run stands for all missed) or false (they are skipped). "
+        "A once runs however late.",
     )
 
 

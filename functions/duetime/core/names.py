@@ -40,6 +40,13 @@ def check_slug(value: object, field: str) -> str:
     """
     if isinstance(value, str) and _SLUG.fullmatch(value):
         return value
+    if isinstance(value, str) and _NAME.fullmatch(value):
+        raise DefinitionError(
+            field,
+            value,
+            "is no legal name of a schedule",
+            "Use 1-63 of a-z, 0-9, '_' and '-', starting with a letter; a job may be named so, see `duetime job show`.",
+        )
     raise DefinitionError(
         field,
         value,

@@ -293,3 +293,15 @@ def test_warnings_are_told_at_creation(world: World) -> None:
     )
     assert reply.status == 201
     assert any("2027-03-28" in text for text in reply.body["warnings"])
+
+
+def test_a_put_as_a_schedule_names_every_option_it_takes_back(world: World) -> None:
+    job = {
+        "target": SCHEDULE["target"],
+        "retry": {"max_retries": 2, "delay": "5s", "backoff": "exponential", "on": ["failed", "lost"]},
+        "triggers": [{"name": "default", "schedule": "every 1h", "priority": 8, "data": {"a": 1}}],
+    }
+    world.call("PUT", "/jobs/nightly", job)
+    warnings = " ".join(world.call("PUT", "/schedules/nightly", SCHEDULE).body["warnings"])
+    for lost in ("retry.backoff", "retry.on", "trigger priority", "trigger data"):
+        assert f"{lost} is back at its default" in warnings
