@@ -97,6 +97,8 @@ def _priority(value: Any, path: str) -> int:
 def _overlap(value: Any, path: str) -> Overlap:
     if isinstance(value, bool):
         return "parallel" if value else "skip"
+    if value in ("queue", "block", "cancel_running"):
+        raise DefinitionError(path, value, "is an overlap this release does not run", "Use parallel or skip.")
     return choice(value, path, ("parallel", "skip"))  # type: ignore[no-any-return]  # checked against the literal
 
 
@@ -196,12 +198,37 @@ _JOB: Final[Fields] = {
 }
 
 
+_LATER: Final[Fields] = {
+    "queue_cap": lambda v, p: integer(v, p, 1, 1_000_000),
+    "concurrency_key": lambda v, p: text(v, p, 256),
+    "runs_on": check_name,
+    "run_on_every_instance": flag,
+    "heartbeat": lambda v, p: seconds(v, p, 1, DAY),
+    "pause_on_failure": lambda v, p: integer(v, p, 1, 1_000),
+    "alert_after": lambda v, p: seconds(v, p, 1, 30 * DAY),
+    "delete_after_completion": flag,
+}
+"""Fields of a job that this release checks and does not run: better refused at write than ignored at fire time."""
+
+
+def _refuse_later(document: Any) -> None:
+    """Say of a field that comes later that it does, once its value is right."""
+    for key, value in document.items() if isinstance(document, Mapping) else ():
+        if key in _LATER and value is not None and _LATER[key](value, key) is not False:
+            raise DefinitionError(
+                key, value, "is a policy this release does not run", "Leave it out for now."
+            )
+
+
 def parse_job(document: Any, *, name: str | None = None) -> Job:
     """Return the job of its JSON form; `name` (from a path) must agree with the one in the document.
 
     >>> parse_job({"target": {"kind": "python", "name": "reports.nightly"}}, name="nightly").timeout
     300
     """
+    _refuse_later(document)
+    if isinstance(document, Mapping):
+        document = {key: value for key, value in document.items() if key not in _LATER}
     fields = read(
         document, "", _JOB, 'Use an object such as {"target": {"kind": "python", "name": "reports.nightly"}}.'
     )

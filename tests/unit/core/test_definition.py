@@ -84,6 +84,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"name": "TENANT#other"}, "name"),
     ({"nmae": "a"}, "nmae"),
     ({"overlap": "sometimes"}, "overlap"),
+    ({"overlap": "queue"}, "overlap"),
+    ({"queue_cap": 0}, "queue_cap"),
+    ({"queue_cap": 5}, "queue_cap"),
+    ({"pause_on_failure": "often"}, "pause_on_failure"),
+    ({"runs_on": "No Such"}, "runs_on"),
+    ({"alert_after": "5m"}, "alert_after"),
+    ({"run_on_every_instance": True}, "run_on_every_instance"),
     ({"timeout": "0s"}, "timeout"),
     ({"timeout": "31d"}, "timeout"),
     ({"timeout": 300}, "timeout"),
@@ -127,6 +134,16 @@ def test_every_refusal_names_its_field_and_a_way_out(fields: dict[str, Any], fie
     assert 400 <= caught.value.status < 500
     assert len(str(caught.value)) < 600
     assert "\n" not in str(caught.value)
+
+
+def test_what_comes_later_is_named_as_such_and_its_default_is_taken() -> None:
+    with pytest.raises(DuetimeError) as caught:
+        parse_job({"target": TARGET, "concurrency_key": "{tenant}"}, name="a")
+    assert "does not run" in str(caught.value)
+    assert (
+        parse_job({"target": TARGET, "delete_after_completion": False, "queue_cap": None}, name="a").name
+        == "a"
+    )
 
 
 def test_a_name_in_the_path_must_agree() -> None:
