@@ -89,15 +89,18 @@ def _load_api() -> None:
 def _signals() -> Callable[[], None]:
     """Take over Ctrl-C and SIGTERM; answers a function that waits for the first of them. A second one ends the process."""
     reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    # Whichever thread the system gives a signal to, its number is in the pipe at once: the handlers below wait for the
+    # main thread, and that one sleeps in a read which only its own signals would interrupt.
+    signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    told_before: list[int] = []
 
     def told(number: int, frame: FrameType | None) -> None:
         # Only what is safe between any two instructions of the main thread: no lock, no buffered stream.
         if told_before:
             os._exit(AT_ONCE)
         told_before.append(number)
-        os.write(writer, b".")
 
-    told_before: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, told)
 
