@@ -101,7 +101,15 @@ def test_modules_stay_readable() -> None:
 
 # Written so that no rule matches its own text.
 SOMEBODYS_PATH = re.compile(r"(?<![\w.~$})\]>*/-])/([w]ork|[t]mp|[r]oot|[h]ome|[U]sers)/")
-REGISTRY = re.compile(r"pypi\.org|pythonhosted\.org|npmjs\.(org|com)|yarnpkg\.com|debian\.org")
+# Put together here, so that this file does not name what no file may name.
+_HOSTS = (
+    ("py", r"pi\.org"),
+    ("python", r"hosted\.org"),
+    ("npm", r"js\.(org|com)"),
+    ("yarn", r"pkg\.com"),
+    ("deb", r"ian\.org"),
+)
+REGISTRY = re.compile("|".join(map("".join, _HOSTS)))
 SECRET = re.compile(r"\b(AKIA|ASIA)(?![0-9A-Z]*EXAMPLE)[0-9A-Z]{16}\b|BEGIN [A-Z ]*PRIVATE KEY")
 
 
