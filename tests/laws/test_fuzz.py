@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from duetime.core.calendars import parse_calendar
 from duetime.core.preview import preview
 from duetime.core.schedule import freeze, schedule_text
 from duetime.core.zones import check_zone
+from tests.cpu import cpu_seconds
 from tests.laws import strategies
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -79,20 +79,15 @@ CALLS: list[Callable[[Any], object]] = [
 
 
 def _cost(call: Callable[[Any], object], value: Any) -> float:
-    """The CPU seconds of a call that answers or refuses properly; the best of a few, since a machine may be busy."""
-    best = 1.0
-    for _ in range(3):
-        start, refusal = time.process_time(), None
+    """The CPU seconds of a call that answers or refuses properly."""
+
+    def answered() -> None:
         try:
             call(value)
         except ScheduleError as error:
-            refusal = error
-        best = min(best, time.process_time() - start)
-        if refusal is not None:
-            _check(refusal)
-        if best < BUDGET:
-            break
-    return best
+            _check(error)
+
+    return cpu_seconds(answered, enough=BUDGET, tries=3)
 
 
 def _check(error: ScheduleError) -> None:

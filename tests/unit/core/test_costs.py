@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from duetime.core.jitter import jittered
 from duetime.core.plan import plan
 from duetime.core.preview import preview
 from duetime.core.schedule import parse_schedule, settle
+from tests.cpu import cpu_seconds
 
 NOW = 1_790_000_000
 BUDGET = 0.05
@@ -22,15 +22,7 @@ COMPOSITE |= {f"m{n}": {"kind": "cron", "cron": f"{n * 2} * * * *"} for n in ran
 
 
 def _cpu(work: Any) -> float:
-    """The CPU seconds of a call; the best of five, since other processes heat the caches and the clock."""
-    best = 1.0
-    for _ in range(5):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-        if best < BUDGET:
-            break
-    return best
+    return cpu_seconds(work, enough=BUDGET)
 
 
 @pytest.mark.parametrize(
