@@ -5,7 +5,7 @@ from __future__ import annotations
 from duetime.core.ids import ordinal_text
 from duetime.core.plan import plan
 from duetime.core.run import Run
-from duetime.core.schedule import IntervalSchedule
+from duetime.core.schedulekinds import has_fixed_delay
 from duetime.core.stored import StoredJob
 
 
@@ -28,7 +28,7 @@ def why_not(stored: StoredJob | None, run: Run) -> str | None:
         return "paused"
     if run.kind != "schedule" or run.nominal is None:
         return None
-    fixed_delay = isinstance(trigger.schedule, IntervalSchedule) and trigger.schedule.mode == "fixed_delay"
+    fixed_delay = has_fixed_delay(trigger.schedule)
     expected = ordinal_text(
         ordinal=armed.ordinal, again=armed.again, again_from=armed.again_from, again_until=armed.again_until,
         nominal=run.nominal,

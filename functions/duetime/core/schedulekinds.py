@@ -71,3 +71,8 @@ class OnceSchedule:
 
 Schedule = CronSchedule | IntervalSchedule | OnceSchedule
 """Any schedule."""
+
+
+def has_fixed_delay(schedule: Schedule) -> bool:
+    """Whether a schedule has one outstanding occurrence at a time, the next counted from the end of the one before."""
+    return isinstance(schedule, IntervalSchedule) and schedule.mode == "fixed_delay"

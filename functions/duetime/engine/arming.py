@@ -9,6 +9,7 @@ from typing import Literal
 from duetime.core.definition import Job, Trigger
 from duetime.core.plan import plan
 from duetime.core.schedule import IntervalSchedule, OnceSchedule, Schedule, freeze
+from duetime.core.schedulekinds import has_fixed_delay
 from duetime.core.stored import Armed, StoredJob
 from duetime.core.triggerrow import TriggerRow
 from duetime.settings import Settings
@@ -138,7 +139,7 @@ def held(row: TriggerRow, *, now_s: int) -> TriggerRow:
     What the look-ahead has put already will not start either: the first instant after now is what it was due for, and
     the instants still to come are given back to `repeat_count`.
     """
-    fixed_delay = isinstance(row.schedule, IntervalSchedule) and row.schedule.mode == "fixed_delay"
+    fixed_delay = has_fixed_delay(row.schedule)
     ahead = row.last_due is not None and row.last_due > now_s and not fixed_delay
     if row.state == "paused" or (row.state == "complete" and not ahead):
         return row
@@ -176,7 +177,7 @@ def rearmed(row: TriggerRow, mark: Armed, *, missed: Missed, now_s: int) -> tupl
         return row, mark
     elif missed == "misfire" and row.held_due is not None:
         due = row.held_due
-    elif isinstance(schedule, IntervalSchedule) and schedule.mode == "fixed_delay":
+    elif has_fixed_delay(schedule):
         due = plan(schedule, anchor=row.anchor).after_finish(now_s)
     else:
         due = plan(schedule, anchor=row.anchor).next(now_s)

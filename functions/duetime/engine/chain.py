@@ -12,7 +12,8 @@ from duetime.core.jitter import jittered
 from duetime.core.misfire import Claim, Occurrence, decide
 from duetime.core.plan import Plan, plan
 from duetime.core.run import Run
-from duetime.core.schedule import IntervalSchedule, OnceSchedule
+from duetime.core.schedule import OnceSchedule
+from duetime.core.schedulekinds import has_fixed_delay
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.context import Engine
 from duetime.engine.dispatch import watched
@@ -51,7 +52,7 @@ class Chain:
 
 def is_fixed_delay(row: TriggerRow) -> bool:
     """Whether a trigger has one outstanding occurrence at a time."""
-    return isinstance(row.schedule, IntervalSchedule) and row.schedule.mode == "fixed_delay"
+    return has_fixed_delay(row.schedule)
 
 
 def ordinal_of(row: TriggerRow, nominal: int) -> str:
