@@ -67,7 +67,7 @@ e2e: $(DEV) $(EMULATOR) $(CDK) ## Deploy to the emulator, watch jobs run, destro
 	@$(BIN)/python -m infra.components.bundle
 	@$(BIN)/python -m pytest tests/e2e -p no:xdist --timeout 900 --basetemp build/e2e -s $(ARGS)
 
-bench: $(DEV) ## Figures: AWS calls, write units and dispatches per second of a tick
+bench: $(DEV) ## Figures: schedules beside croniter and cronsim; calls, units and dispatches per second of a tick
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 generate: $(DEV) ## Write the generated files anew (OpenAPI, event schemas, diagrams); the tests diff them

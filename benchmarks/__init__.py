@@ -1,1 +1,1 @@
-"""Benchmarks: what a tick costs and how fast it is, each figure with a naive tick's beside it. Run `make bench`."""
+"""Benchmarks, each figure with another way's beside it: schedules by their peers, a tick by a naive one. Run `make bench`."""

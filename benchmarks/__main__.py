@@ -1,4 +1,4 @@
-"""`python -m benchmarks [units] [idle] [ticks]`: prints figures and aims; a missed aim is loud but no failure."""
+"""`python -m benchmarks [schedules] [imports] [units] ...`: prints figures and aims; a missed aim is loud but no failure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from benchmarks import ticks, units
+from benchmarks import imports, schedules, ticks, units
 from benchmarks.report import Report, machine
 
 BENCHMARKS: Final[dict[str, Callable[[Report], None]]] = {
+    "schedules": schedules.run,
+    "imports": imports.run,
     "units": units.run,
     "idle": ticks.run_idle,
     "ticks": ticks.run,

@@ -38,7 +38,7 @@ class MeteredStore:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._inner, name)
-        if name.startswith(("get_", "due_", "list_")) or not callable(found):
+        if name.startswith(("get_", "due_", "list_", "changed_")) or not callable(found):
             return found
         return self._counted(name, found)
 

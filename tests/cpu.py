@@ -17,6 +17,11 @@ def _yardstick() -> float:
     return time.process_time() - start
 
 
+def slowness() -> float:
+    """Return how many times as long a computation takes now as on a quiet machine; at least 1."""
+    return max(1.0, _yardstick() / QUIET)
+
+
 def cpu_seconds(work: Callable[[], object], *, enough: float, tries: int = 5) -> float:
     """Return the CPU seconds of a call, the best of a few, as a quiet machine would take them; stops below `enough`.
 
@@ -29,7 +34,7 @@ def cpu_seconds(work: Callable[[], object], *, enough: float, tries: int = 5) ->
         work()
         taken = time.process_time() - start
         if taken >= enough:
-            taken /= max(1.0, _yardstick() / QUIET)
+            taken /= slowness()
         best = min(best, taken)
         if best < enough:
             break

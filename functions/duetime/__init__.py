@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duetime.sdk.app import App
     from duetime.sdk.context import RunContext
     from duetime.sdk.errors import Fail, NonRetryable
+    from duetime.sdk.holidays import holiday_calendar
     from duetime.sdk.schedules import cron, every, once, trigger
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "cron",
     "describe",
     "every",
+    "holiday_calendar",
     "once",
     "parse_duration",
     "parse_schedule",
@@ -46,6 +48,7 @@ _HOMES: Final = {
     "cron": "duetime.sdk.schedules",
     "describe": "duetime.core.describe",
     "every": "duetime.sdk.schedules",
+    "holiday_calendar": "duetime.sdk.holidays",
     "once": "duetime.sdk.schedules",
     "parse_duration": "duetime.core.durations",
     "parse_schedule": "duetime.core.schedule",

@@ -1,6 +1,7 @@
 """The calendars that exclude by themselves, each answering in wall times, and put on the clock of its zone.
 
-A span that a member answers may be shorter than it could be, never longer; what is excluded "for good" ends at `EVER`.
+A member answers one excluded span at a time: the first one ahead of a wall time, or the last one behind it. A span may be
+shorter than it could be, never longer; what is excluded for good begins or ends at `EVER`.
 """
 
 from __future__ import annotations
@@ -11,88 +12,91 @@ from typing import Final, Protocol
 
 from duetime.core.calendars import CronCalendar, DailyCalendar, HolidayCalendar, WeeklyCalendar
 from duetime.core.cron import cron_grid
-from duetime.core.crontimes import Runs
 from duetime.core.zones import EVER, Zone, span_at, zone
 
 DAY: Final = 86_400
+Span = tuple[int, int]
+"""Where an exclusion begins and where it ends, the end not excluded."""
 
 Leaf = HolidayCalendar | WeeklyCalendar | DailyCalendar | CronCalendar
 """A calendar without members."""
 
 
 class Member(Protocol):
-    """A calendar without members, on its own clock. A span it answers may be shorter than it could be, never longer."""
+    """A calendar without members, on its own clock."""
 
-    def look(self, wall: int) -> tuple[bool, int]:
-        """Return whether a wall time is excluded, and the wall time until which that holds (EVER: for good)."""
+    def ahead(self, wall: int) -> Span:
+        """Return the first excluded span that ends after a wall time, so one around it if it is excluded."""
 
-    def back(self, wall: int) -> int | None:
-        """Return a wall time from which on everything up to `wall` is excluded, or None if `wall` is free."""
+    def behind(self, wall: int) -> Span:
+        """Return the last excluded span that begins at or before a wall time, so one around it if it is excluded."""
 
 
 class _Holidays:
     """Whole days by date."""
 
     def __init__(self, dates: tuple[int, ...]) -> None:
-        self._dates, self._known = dates, frozenset(dates)
+        runs: list[list[int]] = []
+        for day in dates:
+            if runs and runs[-1][1] == day * DAY:
+                runs[-1][1] += DAY
+            else:
+                runs.append([day * DAY, day * DAY + DAY])
+        self._starts, self._ends = tuple(run[0] for run in runs), tuple(run[1] for run in runs)
 
-    def look(self, wall: int) -> tuple[bool, int]:
-        day = wall // DAY
-        if day not in self._known:
-            place = bisect_right(self._dates, day)
-            return False, self._dates[place] * DAY if place < len(self._dates) else EVER
-        while day in self._known:
-            day += 1
-        return True, day * DAY
+    def ahead(self, wall: int) -> Span:
+        place = bisect_right(self._ends, wall)
+        return (self._starts[place], self._ends[place]) if place < len(self._ends) else (EVER, EVER)
 
-    def back(self, wall: int) -> int | None:
-        return wall - wall % DAY if wall // DAY in self._known else None
+    def behind(self, wall: int) -> Span:
+        place = bisect_right(self._starts, wall) - 1
+        return (self._starts[place], self._ends[place]) if place >= 0 else (-EVER, -EVER)
 
 
 class _Weekdays:
     """Whole days of the week."""
 
     def __init__(self, days: tuple[int, ...]) -> None:
-        self._excluded = tuple(day in days for day in range(7))
-        self._lengths = tuple(self._length(day) for day in range(7))
+        self._always = len(days) == 7
+        week = [day in days for day in range(7)]
+        # For each weekday, in days from it: the span ahead of it and the span behind it.
+        self._ahead, self._behind = [], []
+        for day in range(7):
+            start = next(n for n in range(7) if week[(day + n) % 7])
+            length = next((n for n in range(1, 7) if not week[(day + start + n) % 7]), 7)
+            self._ahead.append((start * DAY, (start + length) * DAY))
+            end = next(n for n in range(7) if week[(day - n) % 7])
+            length = next((n for n in range(1, 7) if not week[(day - end - n) % 7]), 7)
+            self._behind.append(((1 - end - length) * DAY, (1 - end) * DAY))
 
-    def _length(self, day: int) -> int:
-        """How many days from a weekday on have its answer; 0 for ever."""
-        return next((n for n in range(1, 7) if self._excluded[(day + n) % 7] != self._excluded[day]), 0)
-
-    def look(self, wall: int) -> tuple[bool, int]:
+    def ahead(self, wall: int) -> Span:
+        if self._always:
+            return -EVER, EVER
         day = wall // DAY
-        weekday = (day + 4) % 7
-        length = self._lengths[weekday]
-        return self._excluded[weekday], (day + length) * DAY if length else EVER
+        start, end = self._ahead[(day + 4) % 7]
+        return day * DAY + start, day * DAY + end
 
-    def back(self, wall: int) -> int | None:
-        if not self._excluded[(wall // DAY + 4) % 7]:
-            return None
-        return wall - wall % DAY if self._lengths[0] else -EVER
+    def behind(self, wall: int) -> Span:
+        if self._always:
+            return -EVER, EVER
+        day = wall // DAY
+        start, end = self._behind[(day + 4) % 7]
+        return day * DAY + start, day * DAY + end
 
 
 class _Hours:
-    """A part of every day."""
+    """A part of every day, which may go on into the next."""
 
     def __init__(self, start: int, end: int) -> None:
-        self._start, self._end = start, end
-        self._low, self._high = min(start, end), max(start, end)
+        self._start, self._length = start, (end - start) % DAY
 
-    def look(self, wall: int) -> tuple[bool, int]:
-        time = wall % DAY
-        midnight = wall - time
-        if time < self._low:
-            return self._end < self._start, midnight + self._low
-        if time < self._high:
-            return self._start < self._end, midnight + self._high
-        return self._end < self._start, midnight + DAY + self._low
+    def ahead(self, wall: int) -> Span:
+        start, end = self.behind(wall)
+        return (start, end) if wall < end else (start + DAY, end + DAY)
 
-    def back(self, wall: int) -> int | None:
-        if not self.look(wall)[0]:
-            return None
-        time = wall % DAY
-        return wall - time + self._start - (0 if time >= self._start else DAY)
+    def behind(self, wall: int) -> Span:
+        start = wall - (wall - self._start) % DAY
+        return start, start + self._length
 
 
 class _Cron:
@@ -100,35 +104,47 @@ class _Cron:
 
     def __init__(self, cron: str) -> None:
         self._grid = cron_grid(cron)
-        self._runs = Runs(self._grid.times)
-        self._whole = self._grid.times.total == DAY
+        times = self._grid.times
+        self._run, self._single = times.run, times.single
+        self._whole = times.total == DAY
         self._always = self._whole and self._grid.every_day
 
-    def look(self, wall: int) -> tuple[bool, int]:
-        day = wall // DAY
-        run = self._runs.find(wall - day * DAY) if self._grid.matches_day(day) else None
-        if run is None:
-            after = self._grid.after(wall)
-            return False, EVER if after is None else after
+    def ahead(self, wall: int) -> Span:
+        if self._always:
+            return -EVER, EVER
+        first = self._grid.after(wall - 1)
+        if first is None:
+            return EVER, EVER
+        day = first // DAY
         if self._whole:
-            return True, EVER if self._always else self._grid.day_run(day) * DAY
-        return True, day * DAY + run[1]
+            return day * DAY, self._grid.day_run(day) * DAY
+        if self._single:
+            return first, first + 1
+        return first, day * DAY + self._run(first - day * DAY)[1]
 
-    def back(self, wall: int) -> int | None:
-        day = wall // DAY
-        run = self._runs.find(wall - day * DAY) if self._grid.matches_day(day) else None
-        if run is None:
-            return None
-        return -EVER if self._always else day * DAY + run[0]
+    def behind(self, wall: int) -> Span:
+        if self._always:
+            return -EVER, EVER
+        last = self._grid.upto(wall)
+        if last is None:
+            return -EVER, -EVER
+        day = last // DAY
+        if self._single:
+            return last, last + 1
+        start, end = self._run(last - day * DAY)
+        return day * DAY + start, day * DAY + end
 
 
 class Clocked:
-    """A member on the clock of its zone, asked by instants. Spans are cut where the clock changes."""
+    """A member on the clock of its zone, asked by instants. Spans are cut where the clock changes.
 
-    __slots__ = ("_member", "_span", "_zone")
+    An empty span says that nothing more is known there: ask again from its bound on.
+    """
+
+    __slots__ = ("_ahead", "_behind", "_span", "_zone")
 
     def __init__(self, member: Member, clock: Zone) -> None:
-        self._member, self._zone = member, clock
+        self._ahead, self._behind, self._zone = member.ahead, member.behind, clock
         self._span = (0, 0, 0)
 
     def _now(self, instant: int) -> tuple[int, int, int]:
@@ -143,23 +159,23 @@ class Clocked:
         )
         return span
 
-    def look(self, instant: int) -> tuple[bool, int]:
-        start, end, offset = self._span
-        if not start <= instant < end:
-            start, end, offset = self._now(instant)
-        excluded, until = self._member.look(instant + offset)
-        if until < EVER:
-            until -= offset
-            return (excluded, until) if until < end else (excluded, end)
-        # A clock set back may bring an earlier wall time again, so even "for good" ends at a near change.
-        return (excluded, until) if end - instant > 2 * DAY else (excluded, end)
+    def ahead(self, instant: int) -> Span:
+        """Return the first excluded span that ends after an instant, or an empty one where the clock changes before."""
+        first, last, offset = self._span
+        if not first <= instant < last:
+            first, last, offset = self._now(instant)
+        start, end = self._ahead(instant + offset)
+        start, end = start - offset, end - offset
+        return start if start < last else last, end if end < last else last
 
-    def back(self, instant: int) -> int | None:
-        start, end, offset = self._span
-        if not start <= instant < end:
-            start, end, offset = self._now(instant)
-        since = self._member.back(instant + offset)
-        return None if since is None else max(since - offset, start)
+    def behind(self, instant: int) -> Span:
+        """Return the last excluded span that begins at or before an instant, or an empty one where the clock changed since."""
+        first, last, offset = self._span
+        if not first <= instant < last:
+            first, last, offset = self._now(instant)
+        start, end = self._behind(instant + offset)
+        start, end = start - offset, end - offset
+        return start if start > first else first, end if end > first else first
 
 
 def clocked(leaf: Leaf) -> Clocked:

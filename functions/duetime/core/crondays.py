@@ -1,69 +1,102 @@
-"""The days of a month that the two day fields of a cron expression name, for every kind of month.
+"""The days of a month that the two day fields of a cron expression name.
 
-Bit n of a mask is day n + 1. Where both fields say something, a day that matches either counts; else both have to match.
+Bit n of a month's mask is day n + 1. Where both fields say something, a day that matches either counts; else both have to.
+What a month's days are depends on its length and the weekday it begins with alone: 28 kinds of month.
 """
 
 from __future__ import annotations
 
-from duetime.core.cronfields import YEAR, Item
-from duetime.core.cronparse import Expression
-from duetime.core.months import CYCLE_MONTHS, FIRST_YEAR, Kind, cycle
+from typing import TYPE_CHECKING, Final
 
-_EVERY_WEEK = 0b1_0000001_0000001_0000001_0000001
+from duetime.core.cronmasks import (
+    FIRST_YEAR,
+    LAST,
+    LAST_DAY,
+    LAST_WORKDAY,
+    NEAREST,
+    NTH,
+    PLAIN_DAYS,
+    PLAIN_WEEK,
+    Masks,
+    masks_of,
+)
+from duetime.core.months import month_days
+
+if TYPE_CHECKING:
+    from duetime.core.cronparse import Expression
+
+_EVERY_WEEK: Final = 0b1_0000001_0000001_0000001_0000001
 """Bits 0, 7, 14, 21 and 28: one weekday of a month that begins with it."""
 
-_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+_SPECIAL_WEEK: Final = PLAIN_WEEK + 1
+_LONG: Final = 1 << 1 | 1 << 3 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 10 | 1 << 12
+_FEBRUARY: Final = 1 << 2
 
 
-def day_masks(expression: Expression) -> list[int]:
-    """Return the mask of matching days for each kind of month in `cycle().kinds`."""
-    plain_days, weeks = (
-        expression.day.mask >> 1,
-        [_weeks(expression.weekday.mask, first) for first in range(7)],
-    )
-    day_items = [item for item in expression.day.items if item.kind != "range"]
-    weekday_items = [item for item in expression.weekday.items if item.kind != "range"]
-    masks: list[int] = []
-    for kind in cycle().kinds:
-        if not expression.month.mask >> kind.month & 1:
-            masks.append(0)
-            continue
-        days, weekdays = plain_days, weeks[kind.first]
-        for item in day_items:
-            days |= _day_bit(item, kind)
-        for item in weekday_items:
-            weekdays |= _weekday_bit(item, kind)
-        mask = days | weekdays if expression.either_day else days & weekdays
-        masks.append(mask & (1 << kind.length) - 1)
-    return masks
+def _possible(longest: int) -> int:
+    """The bits of a day mask that name a day in a month of some length."""
+    plain = (2 << longest) - 2
+    return plain | (1 << longest) - 1 << LAST_DAY | 1 << LAST_WORKDAY | plain << NEAREST
 
 
-def _weeks(mask: int, first: int) -> int:
-    """The days of the weekdays in a mask, in a month that begins with weekday `first`."""
-    return sum(_EVERY_WEEK << (weekday - first) % 7 for weekday in range(7) if mask >> weekday & 1)
+_ALWAYS: Final = _possible(28)
+_IN_FEBRUARY: Final = _possible(29)
+_IN_SHORT: Final = _possible(30)
 
 
-def _day_bit(item: Item, kind: Kind) -> int:
-    """The day an item such as L, L-3, 15W or LW names in a month, as a bit; 0 where the month has none."""
-    if item.kind == "last_day":
-        day = kind.length - item.first
-        return 1 << day - 1 if day >= 1 else 0
-    day = kind.length if item.kind == "last_weekday" else item.first
-    if day > kind.length:
-        return 0
-    weekday = (kind.first + day - 1) % 7
-    if weekday == 6:  # Saturday: the Friday before, unless that is in the month before
-        day += -1 if day > 1 else 2
-    elif weekday == 0:  # Sunday: the Monday after, unless that is in the month after
-        day += 1 if day < kind.length else -2
-    return 1 << day - 1
+def days_of_month(masks: Masks, length: int, first: int) -> int:
+    """Return the mask of matching days in a month of this length that begins with weekday `first` (0 = Sunday)."""
+    day, weekday = masks.day, masks.weekday
+    every = (1 << length) - 1
+    if weekday == PLAIN_WEEK and not masks.either:
+        weekdays = every
+    else:
+        # The bits of a week, turned so that bit 0 is the month's first weekday, then five times over.
+        week = weekday & PLAIN_WEEK
+        weekdays = (week >> first | week << 7 - first & PLAIN_WEEK) * _EVERY_WEEK
+        if weekday >= _SPECIAL_WEEK:
+            weekdays |= _special_weekdays(weekday, length, first)
+    days = day >> 1 & 0x7FFF_FFFF
+    if day > PLAIN_DAYS:
+        days |= _special_days(day, length, first)
+    return (days | weekdays if masks.either else days & weekdays) & every
 
 
-def _weekday_bit(item: Item, kind: Kind) -> int:
-    """The day an item such as FRIL or FRI#2 names in a month, as a bit; 0 where the month has no such week."""
-    first = 1 + (item.first - kind.first) % 7
-    day = first + 7 * (item.last - 1) if item.kind == "nth" else first + (kind.length - first) // 7 * 7
-    return 1 << day - 1 if day <= kind.length else 0
+def _special_days(day: int, length: int, first: int) -> int:
+    """The days that L, L-3, 15W or LW name in a month; none where it has no such day."""
+    found, rest = 0, day >> LAST_DAY & 0x7FFF_FFFF
+    while rest:
+        back = rest.bit_length()  # 1 is the last day
+        if back <= length:
+            found |= 1 << length - back
+        rest ^= 1 << back - 1
+    nearest = day >> NEAREST & (2 << length) - 1
+    if day >> LAST_WORKDAY & 1:
+        nearest |= 1 << length
+    while nearest:
+        wanted = nearest.bit_length() - 1
+        nearest ^= 1 << wanted
+        weekday = (first + wanted - 1) % 7
+        if weekday == 6:  # Saturday: the Friday before, unless that is in the month before
+            wanted += -1 if wanted > 1 else 2
+        elif weekday == 0:  # Sunday: the Monday after, unless that is in the month after
+            wanted += 1 if wanted < length else -2
+        found |= 1 << wanted - 1
+    return found
+
+
+def _special_weekdays(mask: int, length: int, first: int) -> int:
+    """The days that FRI#2 or FRIL name in a month; none where it has no such week."""
+    found = 0
+    for place in range(1, 7):
+        row = mask >> NTH * place & PLAIN_WEEK
+        while row:
+            weekday = row.bit_length() - 1
+            row ^= 1 << weekday
+            day = (weekday - first) % 7
+            day += 7 * (place - 1) if NTH * place < LAST else (length - day - 1) // 7 * 7
+            found |= 1 << day
+    return found
 
 
 def ever_matches(expression: Expression) -> bool:
@@ -73,32 +106,21 @@ def ever_matches(expression: Expression) -> bool:
     >>> ever_matches(parse_cron("0 0 30 2 *")), ever_matches(parse_cron("0 0 29 2 *"))
     (False, True)
     """
-    if expression.year is not None:
-        return live_months(expression, day_masks(expression)).find(1) >= 0
+    return can_match(masks_of(expression))
+
+
+def can_match(masks: Masks) -> bool:
+    """Tell whether any date at all can match."""
+    if masks.year is not None:
+        return any(
+            days_of_month(masks, length, (first + 4) % 7)
+            for year in range(FIRST_YEAR, masks.year.bit_length())
+            if masks.year >> year & 1
+            for month in range(1, 13)
+            if masks.month >> month & 1
+            for first, length in [month_days(year * 12 + month - 1)]
+        )
     # Without years the calendar holds every kind of month, so the longest of the chosen months decides.
-    days, either = expression.day, expression.either_day
-    if either or days.free:
-        return True  # every month has every day of the week, and sometimes a fifth one
-    longest = max(length for month, length in enumerate(_LONGEST, 1) if expression.month.mask >> month & 1)
-    if days.mask & (2 << longest) - 2:
-        return True
-    named = (item for item in days.items if item.kind != "range")
-    return any(
-        item.kind == "last_weekday" or item.first + (item.kind == "last_day") <= longest for item in named
-    )
-
-
-def live_months(expression: Expression, masks: list[int]) -> bytes:
-    """Return one byte for each month of `cycle()`: 1 where any day matches.
-
-    With a year field only its own years are live, and the cycle does not repeat.
-    """
-    live = cycle().codes.translate(bytes(bool(mask) for mask in masks).ljust(256, b"\0"))
-    if expression.year is None:
-        return live
-    chosen = bytearray(CYCLE_MONTHS)
-    for year in range(YEAR.low, YEAR.high + 1):
-        if expression.year.mask >> year & 1:
-            place = (year - FIRST_YEAR) * 12
-            chosen[place : place + 12] = live[place : place + 12]
-    return bytes(chosen)
+    if masks.day & _ALWAYS or masks.either or masks.month & _LONG:
+        return True  # every month has every day of the week, and sometimes a fifth one; a day field never is empty
+    return bool(masks.day & (_IN_FEBRUARY if masks.month == _FEBRUARY else _IN_SHORT))

@@ -11,10 +11,8 @@ import re
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
+from duetime.core.cronmasks import FIRST_YEAR, LAST_YEAR, MONTHS, WEEKDAYS
 from duetime.core.errors import ScheduleError
-
-MONTHS: Final = ("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC")
-WEEKDAYS: Final = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 _DIGITS: Final = r"(?:^|[,-])[0-9]"
 ItemKind = Literal["range", "last_day", "nearest", "last_weekday", "last", "nth"]
@@ -36,7 +34,7 @@ HOUR: Final = Spec("hour", 0, 23, (), "9-17")
 DAY: Final = Spec("day of month", 1, 31, (), "1,15 or L")
 MONTH: Final = Spec("month", 1, 12, MONTHS, "1-6 or JAN")
 WEEKDAY: Final = Spec("day of week", 0, 6, WEEKDAYS, "MON-FRI")
-YEAR: Final = Spec("year", 1970, 2099, (), "2030-2032")
+YEAR: Final = Spec("year", FIRST_YEAR, LAST_YEAR, (), "2030-2032")
 
 
 class Item(NamedTuple):
@@ -209,12 +207,16 @@ def _unknown(text: str, part: str, spec: Spec) -> tuple[str, str]:
             "has ? where it has no meaning",
             f"Write *; ? stands alone in a day field. Example: {spec.example}.",
         )
-    if text.startswith(("H", "R")):
+    if text.startswith(("H", "R")) or "~" in text:
         return "is a hashed or random value", "Write a fixed value; the trigger's jitter spreads runs."
     if not text:
         return "misses a value", f"Write a value, range or step, such as {spec.example}."
     if text == "L":
         return "has L where it has no meaning", "L stands for the last day, in the day of month only."
+    if ".." in text:
+        return "has dots in it", f"Write a range with -, such as {text.replace('..', '-')[:20]}."
+    if text[:3] in spec.names and text.isalpha():
+        return f"has the unknown value '{text[:20]}'", f"Names have three letters: write {text[:3]}."
     known = f"names {spec.names[0]} to {spec.names[-1]} or " if spec.names else ""
     return (
         f"has the unknown value '{text[:20]}'",

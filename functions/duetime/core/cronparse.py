@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from duetime.core.cronfields import DAY, HOUR, MINUTE, MONTH, SECOND, WEEKDAY, YEAR, Field, read_field
 from duetime.core.errors import ScheduleError
 
-MAX_TEXT: Final = 256
 MACROS: Final = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
@@ -45,43 +44,33 @@ class Expression(NamedTuple):
         return not self.day.free and not self.weekday.free
 
 
-def normal_text(value: object, field: str = "cron") -> str:
-    """Return an expression with single spaces, or raise ScheduleError: no text, too long, characters of no cron.
-
-    >>> normal_text(" 0  9 * * MON-FRI ")
-    '0 9 * * MON-FRI'
-    """
-    if not isinstance(value, str):
-        raise ScheduleError(
-            field, value, "is no text", 'Write a cron expression in quotes, such as "0 9 * * MON-FRI".'
-        )
-    if len(value) > MAX_TEXT:
-        raise ScheduleError(
-            field, value, f"is longer than {MAX_TEXT} characters", "Write several triggers instead."
-        )
-    if not value.isascii():
-        odd = next(c for c in value if not c.isascii())
-        hint = f"Use ASCII digits, letters and spaces; U+{ord(odd):04X} is none of them."
-        raise ScheduleError(field, value, "has a character of no cron expression", hint)
-    if any((c < " " and c != "\t") or c == "\x7f" for c in value):
-        raise ScheduleError(
-            field, value, "has a line break or control character", "Separate the fields by spaces."
-        )
-    return " ".join(value.split())
-
-
 def parse_cron(text: str) -> Expression:
     """Return the fields of an expression in normal form. Raises ScheduleError with field, offending text and hint."""
     parts = text.split(" ")
     if text.startswith("@"):
         parts = _macro(text).split(" ")
-    if not text or not 5 <= len(parts) <= 7:
+    if "(" in parts[0]:
+        from duetime.core.cronhints import wrapped  # only to refuse
+
+        if refusal := wrapped(text):
+            raise refusal
+    if "=" in text or not 5 <= len(parts) <= 7:
         raise ScheduleError("cron", text, *_miscounted(text, parts))
-    if "=" in parts[0]:
-        raise ScheduleError("cron", text, *_miscounted(text, parts))
+    try:
+        return read_fields(text, parts)
+    except ScheduleError as error:
+        if len(parts) != 6:
+            raise
+        from duetime.core.cronhints import with_year  # only to refuse
+
+        raise with_year(text.split(" "), error) from None
+
+
+def read_fields(text: str, parts: list[str]) -> Expression:
+    """Return the fields of an expression that is split already. Raises ScheduleError."""
     count = len(parts)
     if count == 5:
-        parts.insert(0, "0")
+        parts = ["0", *parts]
     second, minute, hour, day, month, weekday = map(
         read_field, parts, (SECOND, MINUTE, HOUR, DAY, MONTH, WEEKDAY)
     )
@@ -96,7 +85,8 @@ def _macro(text: str) -> str:
     if known and not rest:
         return known
     if name.lower() == "@every":
-        raise ScheduleError("cron", text, "is no cron macro", f"Write every {rest.strip() or '5m'} instead.")
+        hint = f"Write every {rest.strip() or '5m'} instead. That is an interval, no cron expression."
+        raise ScheduleError("cron", text, "is no cron macro", hint)
     if name.lower() == "@reboot":
         raise ScheduleError(
             "cron", text, "names no time", "Use an interval with immediate for a run at creation."
@@ -109,8 +99,9 @@ def _miscounted(text: str, parts: list[str]) -> tuple[str, str]:
     """The complaint about a wrong number of fields, with what was probably meant."""
     if not text:
         return "is empty", _COUNTS
-    if "=" in parts[0]:
-        zone = parts[0].partition("=")[2] or "Europe/Berlin"
-        return "begins with a setting", f"Give the zone beside the expression, as timezone or tz={zone[:40]}."
+    if "=" in text:
+        zone = next(part for part in parts if "=" in part).partition("=")[2] or "Europe/Berlin"
+        hint = f"Give the zone beside the expression, as timezone or tz={zone[:40]}."
+        return "has a setting among its fields", hint
     number = f"{len(parts)} fields" if len(parts) > 1 else "1 field"
     return f"has {number}", _COUNTS

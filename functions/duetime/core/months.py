@@ -1,48 +1,45 @@
-"""The Gregorian calendar as months of 91 kinds: every month of every year is one of them.
+"""The Gregorian calendar by months: pure arithmetic on epoch days, for any year, without tables to build.
 
-A month's kind is its number, its length and the weekday it begins with. `CODES` names the kind of each of the 4,800 months
-of a 400-year cycle that begins with the year 1800 (so that 1970 to 2099 lie in one cycle), and `STARTS` its first day.
+A month number counts all months since January of the year 0: `year * 12 + month - 1`.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Final
 
 from duetime.core.zonefile import days_to
 
-FIRST_YEAR: Final = 1800
 CYCLE_MONTHS: Final = 4_800
 CYCLE_DAYS: Final = 146_097
+"""400 years: dates and weekdays repeat exactly."""
+
+LENGTHS: Final = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-class Kind(NamedTuple):
-    """A kind of month: number 1 to 12, length in days, weekday of its first day (0 = Sunday)."""
+@lru_cache(maxsize=512)
+def month_at(day: int) -> int:
+    """Return the number of the month an epoch day lies in.
 
-    month: int
-    length: int
-    first: int
-
-
-class Cycle(NamedTuple):
-    """The months of a cycle: the kinds there are, the kind of each month, and its first epoch day."""
-
-    kinds: tuple[Kind, ...]
-    codes: bytes
-    starts: tuple[int, ...]
+    >>> divmod(month_at(0), 12), divmod(month_at(11_016), 12)
+    ((1970, 0), (2000, 1))
+    """
+    # Years begin in March here, so that the leap day is a year's last day and month lengths follow one formula.
+    cycles, day = divmod(day + 719_468, CYCLE_DAYS)
+    year = (day - day // 1_460 + day // 36_524 - day // 146_096) // 365
+    day -= year * 365 + year // 4 - year // 100
+    return (cycles * 400 + year) * 12 + (5 * day + 2) // 153 + 2
 
 
-@cache
-def cycle() -> Cycle:
-    """Return the 4,800 months from January 1800 on, with the first day of the next cycle at the end of `starts`."""
-    numbers: dict[Kind, int] = {}
-    codes, starts = bytearray(), []
-    start = days_to(FIRST_YEAR, 1)
-    for year in range(FIRST_YEAR, FIRST_YEAR + 400):
-        leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-        for month, length in enumerate((31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), 1):
-            kind = Kind(month, length, (start + 4) % 7)
-            codes.append(numbers.setdefault(kind, len(numbers)))
-            starts.append(start)
-            start += length
-    return Cycle(tuple(numbers), bytes(codes), (*starts, start))
+@lru_cache(maxsize=512)
+def month_days(number: int) -> tuple[int, int]:
+    """Return the epoch day a month begins with and its length in days.
+
+    >>> month_days(1970 * 12), month_days(2000 * 12 + 1)
+    ((0, 31), (10988, 29))
+    """
+    year, month = divmod(number, 12)
+    length = LENGTHS[month]
+    if month == 1 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0):
+        length = 29
+    return days_to(year, month + 1), length

@@ -7,10 +7,13 @@ class Steps:
     """`origin + n * step` for n from `low` to `high` inclusive (None: without end on that side)."""
 
     __slots__ = ("_high", "_low", "origin", "step")
-    times_of_day = None
+    repeats = False
 
     def __init__(self, origin: int, step: int, low: int | None = None, high: int | None = None) -> None:
         self.origin, self.step, self._low, self._high = origin, step, low, high
+
+    def times_of_hour(self) -> None:
+        """Return None: hours differ."""
 
     def after(self, wall: int) -> int | None:
         """Return the first step strictly after `wall`."""

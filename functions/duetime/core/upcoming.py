@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from typing import Final, get_args
 
-from duetime.core.cron import check_cron, cron_grid
+from duetime.core.cron import cron_grid
+from duetime.core.cronmasks import normal_text
 from duetime.core.errors import ScheduleError
 from duetime.core.instants import FIRST_INSTANT, LAST_INSTANT, from_datetime, to_datetime
 from duetime.core.plan import plan
@@ -16,6 +17,11 @@ from duetime.core.wallclock import WallClock
 from duetime.core.zones import check_zone, zone
 
 MAX_COUNT: Final = 10_000
+_GAPS: Final[tuple[str, ...]] = get_args(Gap)
+_FOLDS: Final[tuple[str, ...]] = get_args(Fold)
+_Answer = tuple[datetime, int, int, timedelta | None]
+_NO_ANSWER: Final[_Answer] = (datetime(1, 1, 1), 0, 0, None)
+"""An answer, its instant, how far it was from what was asked, and that distance as a timedelta once it came twice."""
 
 
 def upcoming(
@@ -36,7 +42,8 @@ def upcoming(
         raise ScheduleError("count", count, "is out of range", f"Use 0 to {MAX_COUNT}.")
     start = from_datetime(after, "after")
     settled = settle(parse_schedule(schedule), now=start)
-    return [to_datetime(instant) for instant in instants(settled, start, count, calendars or {})]
+    known = {} if calendars is None else calendars
+    return [to_datetime(instant) for instant in instants(settled, start, count, known)]
 
 
 def instants(schedule: Schedule, after: int, count: int, calendars: Mapping[str, object]) -> list[int]:
@@ -63,33 +70,50 @@ class Cron:
     datetime.datetime(2026, 10, 19, 1, 30, tzinfo=datetime.timezone.utc)
     """
 
-    __slots__ = ("_next", "dst_fold", "dst_gap", "expression", "tz")
+    __slots__ = ("_grid", "_last", "_search", "dst_fold", "dst_gap", "expression", "tz")
 
     def __init__(self, expr: str, tz: str = "UTC", dst_gap: str = "skip", dst_fold: str = "first") -> None:
-        for field, value, choices in (
-            ("dst_gap", dst_gap, get_args(Gap)),
-            ("dst_fold", dst_fold, get_args(Fold)),
-        ):
-            if value not in choices:
-                raise ScheduleError(field, value, f"is no {field}", f"Use {' or '.join(choices)}.")
-        self.expression, self.tz, self.dst_gap, self.dst_fold = (
-            check_cron(expr),
-            check_zone(tz),
-            dst_gap,
-            dst_fold,
-        )
-        clock = WallClock(
-            cron_grid(self.expression), zone(tz), shift=dst_gap == "shift", both=dst_fold == "both"
-        )
-        self._next = clock.next
+        gap: object = dst_gap
+        fold: object = dst_fold  # untyped callers pass anything
+        if not isinstance(gap, str) or gap not in _GAPS:
+            raise ScheduleError("dst_gap", dst_gap, "is no dst_gap", f"Use {' or '.join(_GAPS)}.")
+        if not isinstance(fold, str) or fold not in _FOLDS:
+            raise ScheduleError("dst_fold", dst_fold, "is no dst_fold", f"Use {' or '.join(_FOLDS)}.")
+        self.expression = normal_text(expr)
+        self._grid = cron_grid(self.expression)
+        self.tz, self.dst_gap, self.dst_fold = check_zone(tz), dst_gap, dst_fold
+        self._search: Callable[[int], int | None] | None = None
+        self._last: _Answer = _NO_ANSWER
 
     def next(self, after: datetime) -> datetime | None:
         """Return the first match strictly after an aware datetime, in UTC, or None if there is none before the year 10000.
 
         Raises ScheduleError for a naive datetime.
         """
-        found = self._next(from_datetime(after, "after"))
-        return None if found is None or not FIRST_INSTANT <= found <= LAST_INSTANT else to_datetime(found)
+        search = self._search or self._begin()
+        # Most ask for the one after the answer before: its instant is known, and its distance often the same.
+        told, instant, distance, step = self._last
+        if after is told:
+            found = search(instant)
+            if found is not None and found - instant == distance and found <= LAST_INSTANT:
+                step = step or timedelta(seconds=distance)
+                answer = after + step
+                self._last = answer, found, distance, step
+                return answer
+        else:
+            instant = from_datetime(after, "after")
+            found = search(instant)
+        if found is None or not FIRST_INSTANT <= found <= LAST_INSTANT:
+            return None
+        answer = to_datetime(found)
+        self._last = answer, found, found - instant, None
+        return answer
+
+    def _begin(self) -> Callable[[int], int | None]:
+        """Make what only a search needs: an expression is often only checked."""
+        shift, both = self.dst_gap == "shift", self.dst_fold == "both"
+        self._search = WallClock(self._grid, zone(self.tz), shift=shift, both=both).next
+        return self._search
 
     def __repr__(self) -> str:
         return f"Cron({self.expression!r}, {self.tz!r})"

@@ -15,13 +15,19 @@ from typing import Protocol
 from duetime.core.zonefile import DAY
 from duetime.core.zones import CYCLE, EVER, NEAR_END, Spans, Zone, span_at
 
+_UNASKED, _ASKED, _FEW = range(3)
+"""Not asked yet; asked before; asked before, and its times are too few an hour to be kept at hand."""
+
 
 class Grid(Protocol):
     """Wall times in order; every method is pure and bounded."""
 
     @property
-    def times_of_day(self) -> Sequence[int] | None:
-        """The same many times, in seconds, on each day that has any; None where days differ or times are few or very many."""
+    def repeats(self) -> bool:
+        """Whether the same times come again after 400 years."""
+
+    def times_of_hour(self) -> Sequence[int] | None:
+        """Return the times of each hour that has any, in seconds of the hour; None where hours differ or times are few."""
 
     def after(self, wall: int) -> int | None:
         """Return the first wall time of the grid strictly after `wall`, or None."""
@@ -36,36 +42,62 @@ class Grid(Protocol):
 class WallClock:
     """The occurrences of a grid in a zone; all arguments and answers are UTC epoch seconds."""
 
-    __slots__ = ("_after", "_day", "_near", "_near_end", "_times", "_zone", "both", "grid", "shift")
+    __slots__ = (
+        "_after",
+        "_hour",
+        "_near",
+        "_near_end",
+        "_state",
+        "_times",
+        "_zone",
+        "both",
+        "grid",
+        "shift",
+    )
 
     def __init__(self, grid: Grid, zone: Zone, *, shift: bool = False, both: bool = False) -> None:
         self.grid, self._zone, self.shift, self.both = grid, zone, shift, both
         self._after, self._near, self._near_end = grid.after, zone.near, zone.near_end
-        self._times = grid.times_of_day
-        # The day of the last answer, if it is an ordinary one: from which instant to which its times can answer alone.
-        self._day = (0, 0)
+        self._times: Sequence[int] | None = None
+        # The hour of the last answer, if it is an ordinary one: from which instant to which its times can answer alone.
+        self._hour = (0, 0)
+        self._state = _UNASKED
 
     def next(self, after: int) -> int | None:
         """Return the first occurrence strictly after an instant, or None within 400 years."""
-        start, end = self._day
-        if start <= after < end and self._times is not None:
-            return start + self._times[bisect_right(self._times, after - start)]
+        start, end = self._hour
+        if start <= after < end:
+            times = self._times
+            if times is not None:
+                return start + times[bisect_right(times, after - start)]
         if after >= self._near_end:
             return self._next_far(after)
         spans = self._near
         index = bisect_right(spans.starts, after) - 1
-        wall = after + spans.offsets[index]
+        offset = spans.offsets[index]
+        wall = after + offset
         if wall < spans.fresh[index] and not self.both:
             wall = spans.fresh[index] - 1
         found = self._after(wall)
         if found is not None and found < spans.closes[index]:
-            offset = spans.offsets[index]
-            if self._times is not None:
-                midnight = found - found % DAY
-                if spans.fresh[index] <= midnight and midnight + DAY <= spans.closes[index]:
-                    self._day = (midnight - offset, midnight - offset + self._times[-1])
+            if self._state != _FEW:
+                self._remember(found, spans, index)
             return found - offset
         return self._onward(spans, 0, index, wall, found)
+
+    def _remember(self, found: int, spans: Spans, index: int) -> None:
+        """Keep the hour of an answer at hand, from the second question on and where its times are many."""
+        if self._state == _UNASKED:
+            self._state = _ASKED
+            return
+        times = self._times = self._times or self.grid.times_of_hour()
+        if times is None:
+            self._state = _FEW
+            return
+        start = found - found % 3_600
+        if spans.fresh[index] <= start and start + 3_600 <= spans.closes[index]:
+            start -= spans.offsets[index]
+            self._hour = (start, start + times[-1])
 
     def _next_far(self, after: int) -> int | None:
         """`next` from the last year of the near table on."""
@@ -104,6 +136,13 @@ class WallClock:
     def previous(self, before: int) -> int | None:
         """Return the last occurrence strictly before an instant, or None within 400 years."""
         last = before - 1
+        if last < self._near_end:
+            spans = self._near
+            index = bisect_right(spans.starts, last) - 1
+            found = self.grid.upto(last + spans.offsets[index])
+            if found is not None and found >= (spans.opens if self.both else spans.fresh)[index]:
+                found -= spans.offsets[index]
+                return found if before - found <= CYCLE else None
         while True:
             spans, cycles = span_at(self._zone, last)
             bottom = NEAR_END + cycles if last >= self._near_end else -EVER
@@ -157,8 +196,21 @@ class WallClock:
 
     def count(self, first: int, last: int) -> int:
         """Return how many occurrences lie between two instants, both counting, without going through them."""
-        total = 0
+        if first <= last < self._near_end:
+            spans = self._near
+            index = bisect_right(spans.starts, first) - 1
+            offset = spans.offsets[index]
+            if first + offset > spans.fresh[index] and last + offset < spans.closes[index]:
+                return self.grid.tally(
+                    first + offset, last + 1 + offset
+                )  # no change of the clocks in between
+        total, cycles = 0, (last - max(first, self._near_end)) // CYCLE
+        if cycles > 0 and self.grid.repeats:
+            total = cycles * self.count(last - CYCLE + 1, last)
+            last -= cycles * CYCLE
         while first <= last:
+            if first >= self._near_end and not self.grid.repeats and self._after(first - 2 * DAY) is None:
+                break
             spans, cycles = span_at(self._zone, first)
             index = bisect_right(spans.starts, first - cycles) - 1
             end = spans.starts[index + 1] + cycles if index + 1 < len(spans.starts) else self._near_end

@@ -96,7 +96,9 @@ def check_zone(name: object, field: str = "timezone") -> str:
     """
     if isinstance(name, str) and name in zone_names():
         return name
-    raise ScheduleError(field, name, "is no IANA time zone name", _near_miss(name))
+    from duetime.core.zonehints import zone_hint  # only to refuse
+
+    raise ScheduleError(field, name, "is no IANA time zone name", zone_hint(name, zone_names()))
 
 
 @lru_cache(maxsize=256)
@@ -161,21 +163,3 @@ def _resource(path: str) -> bytes:
     if data is None:
         raise FileNotFoundError(f"the tzdata package has no {path}")
     return data
-
-
-def _near_miss(name: object) -> str:
-    """A hint that names what was probably meant."""
-    example = "Write one such as Europe/Berlin, Asia/Shanghai or UTC"
-    if not isinstance(name, str) or not name or len(name) > 60:
-        return example + "."
-    if name[0] in "+-" or name.upper().startswith(("UTC", "GMT")):
-        return example + "; a fixed offset east of UTC is Etc/GMT-2 (the sign is reversed)."
-    from difflib import get_close_matches
-
-    names = {known.lower(): known for known in zone_names()}
-    wanted = name.lower().replace(" ", "_")
-    if wanted in names:
-        return f"Write {names[wanted]}: names are case-sensitive."
-    cities = [known for known in zone_names() if known.lower().rpartition("/")[2] == wanted]
-    found = sorted(cities) or [names[close] for close in get_close_matches(wanted, names, n=3, cutoff=0.7)]
-    return f"Did you mean {' or '.join(found)}?" if found else example + "."
