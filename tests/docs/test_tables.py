@@ -17,9 +17,9 @@ from duetime.core.schedulejson import MAX_DELAY, MAX_EVERY, MIN_EVERY
 from duetime.core.target import PythonTarget
 from duetime.engine.call import MAX_AHEAD
 from duetime.settings import PREFIX, Settings
-from tests.docs.snippets import OWN, README, ROOT, code_in, table, tables
+from tests.docs.snippets import OWN, README, code_in, table, tables
 
-CHECKED = {"schedules", "policies", "settings", "limits", "idle cost", "run cost", "differences"}
+CHECKED = {"schedules", "policies", "settings", "limits", "idle cost", "run cost"}
 
 
 def test_every_marked_table_has_its_check() -> None:
@@ -30,12 +30,6 @@ def test_every_form_of_a_schedule_means_what_is_said() -> None:
     for row in table("schedules"):
         (form,) = code_in(row["write"])
         assert describe(form) == row["means"]
-
-
-def test_forms_that_differ_elsewhere_are_taken_here() -> None:
-    for row in table("differences", ROOT / "docs" / "differences.md"):
-        (form,) = code_in(row["write for that"])
-        parse_schedule(form)
 
 
 JOB: Final = Job("any", PythonTarget("any"))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from duetime.cli.forms import object_form
 from duetime.cli.options import offline
 from duetime.cli.output import Output
 from duetime.cli.show import show_warnings
@@ -25,6 +26,13 @@ def preview(
     start: Annotated[
         str | None, typer.Option("--from", help="After this time (RFC 3339 with offset) instead of now.")
     ] = None,
+    calendars: Annotated[
+        str | None,
+        typer.Option(
+            "--calendars",
+            help="Calendars by name, where the text names one: a JSON object, or @FILE that holds one.",
+        ),
+    ] = None,
 ) -> None:
     """Show when a schedule would run next; works without any server."""
     from duetime.clock import SystemClock
@@ -35,13 +43,16 @@ def preview(
     now = SystemClock().now_ms() // 1000 if start is None else parse_moment(start, "--from").instant
     if now is None:
         raise ScheduleError("--from", start, "has no offset", f"Write {start}Z for UTC.")
-    found = look_ahead(text, after=now, count=count, timezone=tz).json()
+    known = object_form(calendars, "--calendars")
+    found = look_ahead(text, after=now, count=count, timezone=tz, calendars=known).json()
     if out.as_json:
         out.document(found)
         return
     out.line(found["description"])
     if found["upcoming"]:
-        out.table(("UTC", found["timezone"]), zip(found["upcoming"], found["local"], strict=True))
+        local = found["timezone"] != "UTC"
+        columns, rows = ("UTC", found["timezone"]), zip(found["upcoming"], found["local"], strict=True)
+        out.table(columns if local else columns[:1], (row if local else row[:1] for row in rows))
     else:
         out.line("It will not run again.")
     show_warnings(out, found)

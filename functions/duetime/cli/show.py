@@ -11,17 +11,21 @@ from duetime.core.faults import DuetimeError
 
 RUN_COLUMNS: Final = ("id", "job", "kind", "status", "scheduled", "late", "took", "attempt", "result")
 
+_USUAL: Final = {"dst_gap": "skip", "dst_fold": "first"}
+"""What a frozen schedule always says and a person need not read."""
+
 
 def when_text(form: Mapping[str, Any]) -> str:
-    """Return a schedule's text form.
+    """Return a schedule's text form, without what it would do anyway at changes of the clock.
 
-    >>> when_text({"kind": "cron", "cron": "0 9 * * *", "timezone": "UTC"})
-    'cron 0 9 * * * tz=UTC'
+    >>> when_text({"kind": "cron", "cron": "0 9 * * *", "timezone": "UTC", "dst_gap": "skip", "dst_fold": "both"})
+    'cron 0 9 * * * tz=UTC fold=both'
     """
+    form = {key: value for key, value in form.items() if _USUAL.get(key) != value}
     from duetime.core.schedule import parse_schedule, schedule_text
 
     try:
-        return schedule_text(parse_schedule(form))
+        return schedule_text(parse_schedule(form, check_zones=False))
     except DuetimeError:  # a newer control plane knows kinds that this command does not
         return compact(form)
 
@@ -77,7 +81,7 @@ def show_job(out: Output, answer: Mapping[str, Any]) -> None:
         }
     )
     rows = (
-        (one["name"], one["text"], "paused" if one["paused"] else one["state"],
+        (one["name"], when_text(one["schedule"]), "paused" if one["paused"] else one["state"],
          local_time(one["next_due_at"]), local_time(one["last_fired_at"]), one["error"])
         for one in answer["triggers"]
     )  # fmt: skip

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from duetime.core.cron import read_cron
-from duetime.core.cronparse import Expression
 from duetime.core.describeen import English
 from duetime.core.describezh import Chinese
 from duetime.core.errors import ScheduleError
 from duetime.core.instants import instant_text, local_text, wall_text
 from duetime.core.schedule import parse_schedule
-from duetime.core.schedulekinds import CronSchedule, IntervalSchedule, OnceSchedule, Schedule
-from duetime.core.zones import offset_at, zone
+from duetime.core.schedulekinds import CronSchedule, IntervalSchedule, OnceSchedule, Schedule, has_fixed_delay
+from duetime.core.zones import offset_at, zone, zone_names
+
+if TYPE_CHECKING:
+    from duetime.core.cronparse import Expression
 
 
 class Language(Protocol):
@@ -42,11 +44,11 @@ class Language(Protocol):
     def window(self, start: str | None, end: str | None) -> str:
         """Say between which bounds."""
 
-    def calendar(self, name: str) -> str:
-        """Say that a calendar excludes occurrences."""
+    def calendar(self, name: str, kind: str) -> str:
+        """Say that a calendar excludes occurrences, which are then "passed", "moved" to its end or "dropped"."""
 
-    def immediate(self) -> str:
-        """Say that one more run comes at creation."""
+    def immediate(self, first: bool, started: bool) -> str:
+        """Say that one more run, or the `first` of all, comes at creation, or where a window has `started` it."""
 
     def sentence(self, parts: list[str]) -> str:
         """Join the parts into a sentence."""
@@ -65,7 +67,8 @@ def describe(schedule: object, language: str = "en") -> str:
     >>> describe("every 10m x5")
     'Every 10 minutes, 5 runs in all.'
     """
-    words = next((words for name, words in _LANGUAGES.items() if name == language), None)
+    wanted: object = language  # untyped callers pass anything
+    words = _LANGUAGES.get(wanted) if isinstance(wanted, str) else None
     if words is None:
         raise ScheduleError("language", language, "is no language of descriptions", "Use en or zh.")
     parsed = parse_schedule(schedule)
@@ -75,9 +78,12 @@ def describe(schedule: object, language: str = "en") -> str:
     if start or parsed.end_at is not None:
         parts.append(words.window(start, _instant(parsed.end_at)))
     if parsed.calendar is not None:
-        parts.append(words.calendar(parsed.calendar))
+        moved = "moved" if has_fixed_delay(parsed) else "passed"
+        kind = "dropped" if isinstance(parsed, OnceSchedule) else moved
+        parts.append(words.calendar(parsed.calendar, kind))
     if parsed.immediate:
-        parts.append(words.immediate())
+        anchored = isinstance(parsed, IntervalSchedule) and parsed.mode != "aligned"
+        parts.append(words.immediate(anchored, start is not None))
     return words.sentence(parts)
 
 
@@ -108,8 +114,12 @@ def _once(schedule: OnceSchedule, words: Language) -> list[str]:
     if schedule.delay is not None:
         return [words.delayed(schedule.delay)]
     if schedule.at is None:
-        return [words.once(wall_text(schedule.at_wall or 0)), words.in_zone(schedule.timezone or "UTC")]
-    if schedule.timezone is None:
+        return [
+            words.once(wall_text(schedule.at_wall or 0)),
+            words.in_zone(schedule.timezone or "UTC"),
+            *words.policies(schedule.dst_gap, None),
+        ]
+    if schedule.timezone is None or schedule.timezone not in zone_names():  # a stored zone may be gone
         return [words.once(instant_text(schedule.at))]
     offset = offset_at(zone(schedule.timezone), schedule.at)
     return [words.once(local_text(schedule.at, offset)), words.in_zone(schedule.timezone)]

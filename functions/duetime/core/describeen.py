@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from duetime.core.cronfields import Field, Item
-from duetime.core.cronparse import Expression
-from duetime.core.describeparts import clock_times, even_step, every_day, full, plain_items
+from duetime.core.describeparts import (
+    Piece,
+    clock_times,
+    every_day,
+    pieces,
+    regular,
+    span,
+    stretch,
+    values,
+    weekday_pieces,
+)
+
+if TYPE_CHECKING:
+    from duetime.core.cronfields import Field
+    from duetime.core.cronparse import Expression
 
 _MONTHS: Final = (
     "January", "February", "March", "April", "May", "June",
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
-_WEEKDAYS: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WEEKDAYS: Final = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _WEEKS: Final = ("first", "second", "third", "fourth", "fifth")
-_UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
+
+_BACK: Final = {0: "the last day", 1: "the day before the last day"}
 
 
 class English:
@@ -23,20 +35,21 @@ class English:
 
     def cron(self, expression: Expression) -> str:
         """Say when an expression matches."""
-        parts = [_time(expression), _days(expression), _months(expression.month)]
+        named = _named_months(expression)
+        parts = [_time(expression), _days(expression, named or "the month")]
+        if not named:
+            parts.append(_months(expression.month))
         if expression.year is not None:
-            parts.append("in " + _list(expression.year, "year", str))
+            parts.append(_years(expression.year))
         return ", ".join(part for part in parts if part)
 
     def interval(self, every: int, mode: str) -> str:
         """Say how often an interval comes."""
-        span = _every(every)
-        return {
-            "fixed_rate": span,
-            "fixed_delay": f"{_span(every)} after each run has finished",
-            "aligned": f"{span}, counted from 1970-01-01T00:00:00Z",
-            "calendar": f"{span} at the same local time",
-        }[mode]
+        if mode == "fixed_delay":
+            return f"{_span(every)} after each run has finished"
+        origin = "midnight UTC" if 86_400 % every == 0 else "1970-01-01T00:00:00Z"
+        tail = {"aligned": f", counted from {origin}", "calendar": " at the same local time"}.get(mode, "")
+        return _every(every) + tail
 
     def repeats(self, count: int) -> str:
         """Say how many runs there are in all."""
@@ -63,13 +76,18 @@ class English:
         """Say between which bounds."""
         return " ".join(([f"from {start}"] if start else []) + ([f"until {end}"] if end else []))
 
-    def calendar(self, name: str) -> str:
-        """Say that a calendar excludes occurrences."""
-        return f"except where calendar {name} excludes it"
+    def calendar(self, name: str, kind: str) -> str:
+        """Say what a calendar does to occurrences it excludes."""
+        return {
+            "passed": f"except where calendar {name} excludes it",
+            "moved": f"put off while calendar {name} excludes it",
+            "dropped": f"unless calendar {name} excludes it",
+        }[kind]
 
-    def immediate(self) -> str:
+    def immediate(self, first: bool, started: bool) -> str:
         """Say that one more run comes at creation."""
-        return "and once immediately"
+        moment = "the start" if started else "creation"
+        return f"the first at {moment}" if first else f"and once at {moment}"
 
     def sentence(self, parts: list[str]) -> str:
         """Join the parts into a sentence."""
@@ -78,18 +96,13 @@ class English:
 
 
 def _span(seconds: int) -> str:
-    """90 seconds as "1 minute 30 seconds"."""
-    words = []
-    for size, unit in _UNITS:
-        count, seconds = divmod(seconds, size)
-        if count:
-            words.append(f"{count} {unit}{'s' * (count > 1)}")
-    return " ".join(words)
+    """90 minutes, 1 hour 1 minute and 1 second as words."""
+    return _joined([f"{count} {unit}{'s' * (count > 1)}" for count, unit in span(seconds)])
 
 
 def _every(seconds: int) -> str:
-    span = _span(seconds)
-    return "every " + (span[2:] if span.startswith("1 ") and span.count(" ") == 1 else span)
+    found = span(seconds)
+    return f"every {found[0][1]}" if len(found) == 1 and found[0][0] == 1 else f"every {_span(seconds)}"
 
 
 def _joined(words: list[str]) -> str:
@@ -101,90 +114,124 @@ def _ordinal(number: int) -> str:
     return f"{number}{suffix}"
 
 
-def _item(item: Item, unit: str, name: Callable[[int], str]) -> str:
-    """A value, a range, or a range by a step."""
-    if item.first == item.last or item.step > item.last - item.first:
-        return name(item.first)
-    span = f"{name(item.first)} to {name(item.last)}"
-    return span if item.step == 1 else f"every {_ordinal(item.step)} {unit} from {span}"
+def _each(step: int, unit: str) -> str:
+    """ "every minute", "every 5 minutes"."""
+    return f"every {unit}" if step == 1 else f"every {step} {unit}s"
 
 
-def _list(field: Field, unit: str, name: Callable[[int], str]) -> str:
-    return _joined([_item(item, unit, name) for item in plain_items(field)])
+def _piece(piece: Piece) -> str:
+    return str(piece.first) if piece.single else f"{piece.first} to {piece.last}"
 
 
-def _numbered(field: Field, unit: str) -> str:
-    """ "minute 30", "minutes 5 and 10", "every 7th minute from 0 to 59"."""
-    text = _list(field, unit, str)
-    if text.startswith("every"):
-        return text
-    return f"{unit} {text}" if field.mask & (field.mask - 1) == 0 else f"{unit}s {text}"
+def _numbered(found: list[int], unit: str) -> str:
+    """ "minute 30", "minutes 5 and 10", "every 7th minute from 0 to 56"."""
+    parts = pieces(found)
+    if parts[0].step > 1:
+        return f"every {_ordinal(parts[0].step)} {unit} from {_piece(parts[0])}"
+    return f"{unit}{'s' * (len(found) > 1)} {_joined([_piece(part) for part in parts])}"
 
 
 def _time(expression: Expression) -> str:
-    """The time of day: a few clock times, or a phrase for each unit from the finest up."""
-    times = clock_times(expression)
-    if times:
-        return "at " + _joined(times)
-    parts: list[str] = []
-    for unit, field in (
-        ("second", expression.second),
-        ("minute", expression.minute),
-        ("hour", expression.hour),
-    ):
-        if unit == "second" and field.mask == 1:
-            continue
-        step = even_step(field, unit)
-        if full(field, unit):
-            if not parts:
-                parts.append(f"every {unit}")
-            elif parts[-1].startswith(("at ", "in ")):
-                parts.append(f"of every {unit}")
-        elif step and (not parts or unit == "hour"):
-            parts.append(f"every {step} {unit}s" if not parts else f"of every {_ordinal(step)} hour")
-        else:
-            parts.append(f"{'in' if parts else 'at'} {_numbered(field, unit)}")
-    return " ".join(parts)
+    """The time of day: a few clock times, one stretch of the day, or a phrase for each unit from the finest up."""
+    daily = " every day" if every_day(expression) else ""
+    if times := clock_times(expression):
+        return f"at {_joined(times)}{daily}"
+    if found := stretch(expression):
+        return f"{_each(found.step, found.unit)} from {found.first} to {found.last}{daily}"
+    seconds, minutes, hours = map(values, (expression.second, expression.minute, expression.hour))
+    whole = len(minutes) == 60, len(hours) == 24
+    if seconds == [0]:
+        return _fine(minutes, "minute") + ("" if whole[1] and regular(minutes, "minute") else _of(hours))
+    fine = _fine(seconds, "second")
+    if all(whole) and regular(seconds, "second"):
+        return fine
+    if whole[0]:
+        return fine + " of every minute" + ("" if whole[1] else _of(hours))
+    return fine + (" in " if regular(seconds, "second") else " of ") + _inner(minutes) + _of(hours)
 
 
-def _days(expression: Expression) -> str:
+def _fine(found: list[int], unit: str) -> str:
+    """The finest unit of a time: "every 5 minutes", "at minute 30", "every 7 minutes from minute 0 to 56"."""
+    step = regular(found, unit)
+    if step is not None:
+        return _each(step, unit)
+    parts = pieces(found)
+    if parts[0].step > 1:
+        return f"every {parts[0].step} {unit}s from {unit} {_piece(parts[0])}"
+    return "at " + _numbered(found, unit)
+
+
+def _of(hours: list[int]) -> str:
+    return " of every hour" if len(hours) == 24 else f" of {_numbered(hours, 'hour')}"
+
+
+def _inner(minutes: list[int]) -> str:
+    """Minutes whose seconds are counted."""
+    step = regular(minutes, "minute")
+    return _numbered(minutes, "minute") if step is None else f"every {_ordinal(step)} minute"
+
+
+def _named_months(expression: Expression) -> str:
+    """Months that can stand where "the month" would: "January", "April and July"; else nothing."""
+    months, restricted = pieces(values(expression.month)), not every_day(expression)
+    plain = all(item.kind == "range" for item in expression.weekday.items)
+    few = len(values(expression.month)) <= 4 and all(month.single for month in months)
+    if few and restricted and not expression.either_day and (expression.weekday.free or not plain):
+        return _joined([_MONTHS[month.first - 1] for month in months])
+    return ""
+
+
+def _days(expression: Expression, month: str) -> str:
     """The days, or nothing where every day counts."""
     if every_day(expression):
         return ""
-    days = [] if expression.day.free else [_day_of_month(expression.day)]
-    weekdays = [] if expression.weekday.free else [_day_of_week(expression.weekday)]
-    return " or ".join(days + weekdays)
+    days = [] if expression.day.free else [_day_of_month(expression.day, month)]
+    weekdays = [] if expression.weekday.free else [_day_of_week(expression.weekday, month)]
+    return " and also ".join(days + weekdays)
 
 
-def _day_of_month(field: Field) -> str:
-    words = []
-    for item in plain_items(field):
-        text = _item(item, "day", str)
-        words.append(text if text.startswith("every") else f"day{'s' * (' to ' in text)} {text}")
-    for item in field.items:
-        if item.kind == "last_day":
-            words.append(f"the {_ordinal(item.first)} day before the last" if item.first else "the last day")
-        elif item.kind == "nearest":
-            words.append(f"the weekday nearest to day {item.first}")
-        elif item.kind == "last_weekday":
-            words.append("the last weekday")
-    return f"on {_joined(words)} of the month"
+def _day_of_month(field: Field, month: str) -> str:
+    words, days = [], values(field)
+    if days:
+        words.append(_numbered(days, "day"))
+    near = sorted({item.first for item in field.items if item.kind == "nearest"})
+    if near:
+        words.append(f"the weekday{'s' * (len(near) > 1)} nearest to {_numbered(near, 'day')}")
+    if any(item.kind == "last_weekday" for item in field.items):
+        words.append("the last weekday")
+    backs = sorted({item.first for item in field.items if item.kind == "last_day"}, reverse=True)
+    words += [_BACK.get(back, f"{back} days before the last day") for back in backs]
+    lead = "" if words[0][0].isdigit() else "on "
+    return f"{lead}{_joined(words)} of {month}"
 
 
-def _day_of_week(field: Field) -> str:
-    words = []
-    for item in field.items:
-        if item.kind == "range":
-            words.append(_item(item, "day", _WEEKDAYS.__getitem__))
-        elif item.kind == "last":
-            words.append(f"the last {_WEEKDAYS[item.first]} of the month")
-        else:
-            words.append(f"the {_WEEKS[item.last - 1]} {_WEEKDAYS[item.first]} of the month")
-    ranges = any(item.kind == "range" and item.last > item.first for item in field.items)
-    return _joined(words) if ranges else f"on {_joined(words)}"
+def _day_of_week(field: Field, month: str) -> str:
+    plain = weekday_pieces(field)
+    words = [
+        _WEEKDAYS[day.first % 7] if day.single else f"{_WEEKDAYS[day.first % 7]} to {_WEEKDAYS[day.last % 7]}"
+        for day in plain
+    ]
+    chosen = [
+        f"the {'last' if item.kind == 'last' else _WEEKS[item.last - 1]} {_WEEKDAYS[item.first]}"
+        for item in dict.fromkeys(field.items)
+        if item.kind != "range"
+    ]
+    text = _joined(words + chosen) + (f" of {month}" if chosen else "")
+    return text if any(not day.single for day in plain) else f"on {text}"
 
 
 def _months(field: Field) -> str:
     if field.mask == 0x1FFE:
         return ""
-    return "in " + _list(field, "month", lambda month: _MONTHS[month - 1])
+    found = pieces(values(field))
+    if len(found) == 1 and found[0].step == 1 and not found[0].single:
+        return f"from {_MONTHS[found[0].first - 1]} to {_MONTHS[found[0].last - 1]}"
+    return "in " + _joined([_MONTHS[month - 1] for month in values(field)])
+
+
+def _years(field: Field) -> str:
+    found = pieces(values(field))
+    if len(found) == 1 and not found[0].single:
+        each = f"in every {_ordinal(found[0].step)} year " if found[0].step > 1 else ""
+        return f"{each}from {_piece(found[0])}"
+    return "in " + _joined([_piece(piece) for piece in found])

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from duetime.core.cronfields import Field, Item
-from duetime.core.cronparse import Expression
-from duetime.core.describeparts import clock_times, even_step, every_day, full, plain_items
+from duetime.core.describeparts import (
+    Piece,
+    clock_times,
+    every_day,
+    pieces,
+    regular,
+    span,
+    stretch,
+    values,
+    weekday_pieces,
+)
 
-_WEEKDAYS: Final = ("周日", "周一", "周二", "周三", "周四", "周五", "周六", "周日")
-_UNITS: Final = ((86_400, "天"), (3_600, "小时"), (60, "分钟"), (1, "秒"))
-_STEPS: Final = {"second": "秒", "minute": "分钟", "hour": "小时"}
+if TYPE_CHECKING:
+    from duetime.core.cronfields import Field
+    from duetime.core.cronparse import Expression
+
+_WEEKDAYS: Final = ("周日", "周一", "周二", "周三", "周四", "周五", "周六")
+_UNITS: Final = {"day": "天", "hour": "小时", "minute": "分钟", "second": "秒"}
 _POINTS: Final = {"second": "秒", "minute": "分", "hour": "时"}
+_STEPS: Final = {"秒": "秒", "分": "分钟", "时": "小时", "日": "天", "年": "年", "月": "个月"}
 
 
 class Chinese:
@@ -20,21 +31,18 @@ class Chinese:
 
     def cron(self, expression: Expression) -> str:
         """Say when an expression matches."""
-        year = "" if expression.year is None else f"{_list(expression.year, str, '年')}，"
-        month = "" if expression.month.mask == 0x1FFE else f"{_list(expression.month, str, '月')}，"
-        text = " ".join(
-            part for part in (_days(expression, "" if month else "每月 "), _time(expression)) if part
-        )
-        return f"{year}{month}{text}{' ' if text[-1].isascii() else ''}运行"
+        parts = [_years(expression.year), _months(expression), _days(expression), _time(expression), "运行"]
+        return _joined(parts)
 
     def interval(self, every: int, mode: str) -> str:
         """Say how often an interval comes."""
-        span = _span(every)
+        if mode == "fixed_delay":
+            return f"每次运行结束后{_span(every)}再次运行"
+        origin = "UTC 零点" if 86_400 % every == 0 else "1970-01-01T00:00:00Z "
         return {
-            "fixed_rate": f"每{span}运行一次",
-            "fixed_delay": f"每次运行结束{span}后再次运行",
-            "aligned": f"每{span}运行一次，自 1970-01-01T00:00:00Z 起对齐",
-            "calendar": f"每{span}在相同的当地时间运行一次",
+            "fixed_rate": f"{_every(every)}运行一次",
+            "aligned": f"{_every(every)}运行一次，自 {origin}起算",
+            "calendar": f"{_every(every)}在相同的当地时间运行一次",
         }[mode]
 
     def repeats(self, count: int) -> str:
@@ -47,7 +55,7 @@ class Chinese:
 
     def delayed(self, delay: int) -> str:
         """Say that there is one run after creation."""
-        return f"创建{_span(delay)}后运行一次"
+        return f"创建后{_span(delay)}运行一次"
 
     def in_zone(self, timezone: str) -> str:
         """Say on whose clock."""
@@ -62,94 +70,137 @@ class Chinese:
         """Say between which bounds."""
         return "".join(([f"自 {start} 起"] if start else []) + ([f"至 {end} 止"] if end else []))
 
-    def calendar(self, name: str) -> str:
-        """Say that a calendar excludes occurrences."""
-        return f"日历 {name} 排除的时刻除外"
+    def calendar(self, name: str, kind: str) -> str:
+        """Say what a calendar does to occurrences it excludes."""
+        return {
+            "passed": f"日历 {name} 排除的时刻除外",
+            "moved": f"日历 {name} 排除期间顺延",
+            "dropped": f"被日历 {name} 排除则不运行",
+        }[kind]
 
-    def immediate(self) -> str:
+    def immediate(self, first: bool, started: bool) -> str:
         """Say that one more run comes at creation."""
-        return "并立即运行一次"
+        moment = "起始时刻" if started else "创建时"
+        return f"首次在{moment}运行" if first else f"{moment}另运行一次"
 
     def sentence(self, parts: list[str]) -> str:
         """Join the parts into a sentence."""
         return "，".join(parts) + "。"
 
 
+def _joined(parts: list[str]) -> str:
+    """Parts as one text, with a space where digits or Latin letters meet Chinese characters."""
+    text = ""
+    for part in filter(None, parts):
+        apart = text and text[-1] != "，" and (text[-1].isascii() or part[0].isascii())
+        text += (" " if apart else "") + part
+    return text
+
+
 def _span(seconds: int) -> str:
-    """90 seconds as " 1 分钟 30 秒"."""
-    words = []
-    for size, unit in _UNITS:
-        count, seconds = divmod(seconds, size)
-        if count:
-            words.append(f"{count} {unit}")
-    return " " + " ".join(words)
+    """90 seconds as " 90 秒", with the space that follows a Chinese character."""
+    return " " + " ".join(f"{count} {_UNITS[unit]}" for count, unit in span(seconds))
 
 
-def _item(item: Item, name: Callable[[int], str], unit: str) -> str:
-    """A value, a range, or a range by a step."""
-    if item.first == item.last or item.step > item.last - item.first:
-        return f"{name(item.first)}{' ' + unit if unit else ''}"
-    span = f"{name(item.first)} 至 {name(item.last)}" if unit else f"{name(item.first)}至{name(item.last)}"
-    text = f"{span}{' ' + unit if unit else ''}"
-    return text if item.step == 1 else f"{text}（每隔 {item.step}）"
+def _every(seconds: int) -> str:
+    found = span(seconds)
+    return f"每{_UNITS[found[0][1]]}" if len(found) == 1 and found[0][0] == 1 else f"每{_span(seconds)}"
 
 
-def _list(field: Field, name: Callable[[int], str], unit: str) -> str:
-    return "、".join(_item(item, name, unit) for item in plain_items(field))
+def _each(step: int, unit: str) -> str:
+    return f"每{_UNITS[unit]}" if step == 1 else f"每 {step} {_UNITS[unit]}"
+
+
+def _piece(piece: Piece) -> str:
+    return str(piece.first) if piece.single else f"{piece.first} 至 {piece.last}"
+
+
+def _list(found: list[int], unit: str) -> str:
+    """ "5、10 日", "1 至 7、15 日"; evenly spaced ones are told with their step."""
+    parts = pieces(found)
+    if parts[0].step > 1:
+        return f"{parts[0].first} 至 {parts[0].last} {unit}每 {parts[0].step} {_STEPS[unit]}"
+    return "、".join(_piece(part) for part in parts) + f" {unit}"
 
 
 def _time(expression: Expression) -> str:
-    """The time of day: a few clock times, or a phrase for each unit from the hour down."""
-    times = clock_times(expression)
-    if times:
-        return "、".join(times)
+    """The time of day: a few clock times, one stretch of the day, or a phrase for each unit from the hour down."""
+    daily = "每天" if every_day(expression) else ""
+    if times := clock_times(expression):
+        return _joined([daily, "、".join(times)])
+    if found := stretch(expression):
+        return _joined([daily, f"{found.first} 至 {found.last}", _each(found.step, found.unit)])
+    fields = {"second": expression.second, "minute": expression.minute, "hour": expression.hour}
+    found_values = {unit: values(field) for unit, field in fields.items()}
     parts: list[str] = []
-    for unit, field in (
-        ("second", expression.second),
-        ("minute", expression.minute),
-        ("hour", expression.hour),
-    ):
-        if unit == "second" and field.mask == 1:
+    for unit, matching in found_values.items():
+        if unit == "second" and matching == [0]:
             continue
-        step = even_step(field, unit)
-        if full(field, unit):
-            if not parts or parts[-1].startswith("第"):
-                parts.append(f"每{_STEPS[unit]}")
-        elif step and (not parts or unit == "hour"):
-            parts.append(f"每 {step} {_STEPS[unit]}")
+        step = regular(matching, unit)
+        if step == 1 and parts and not parts[-1].startswith("第"):
+            continue  # every 5 minutes are every hour's
+        if step is not None and (not parts or step == 1):
+            parts.append(_each(step, unit))
+        elif step is not None and unit == "minute":
+            parts.append(f"分钟数为 {step} 的倍数时")
         else:
-            parts.append(("" if unit == "hour" else "第 ") + _list(field, str, _POINTS[unit]))
-    return " ".join(reversed(parts))
+            parts.append(("" if unit == "hour" else "第 ") + _list(matching, _POINTS[unit]))
+    return _joined(parts[::-1])
 
 
-def _days(expression: Expression, month: str) -> str:
-    """The days; nothing where every day counts and the time is no clock time."""
+def _days(expression: Expression) -> str:
+    """The days; nothing where every day counts."""
     if every_day(expression):
-        return "每天" if clock_times(expression) else ""
-    days = [] if expression.day.free else [month + _day_of_month(expression.day)]
-    weekdays = [] if expression.weekday.free else [_day_of_week(expression.weekday)]
-    return "或".join(days + weekdays)
+        return ""
+    months = expression.month.mask != 0x1FFE
+    days = [] if expression.day.free else [_joined(["" if months else "每月", _day_of_month(expression.day)])]
+    weekdays = [] if expression.weekday.free else [_day_of_week(expression.weekday, months)]
+    return "以及".join(days + weekdays)
 
 
 def _day_of_month(field: Field) -> str:
-    words = [_item(item, str, "日") for item in plain_items(field)]
-    for item in field.items:
-        if item.kind == "last_day":
-            words.append(f"倒数第 {item.first + 1} 天" if item.first else "最后一天")
-        elif item.kind == "nearest":
-            words.append(f"离 {item.first} 日最近的工作日")
-        elif item.kind == "last_weekday":
-            words.append("最后一个工作日")
+    words, days = [], values(field)
+    if days:
+        words.append(_list(days, "日"))
+    near = sorted({item.first for item in field.items if item.kind == "nearest"})
+    words += [f"离 {day} 日最近的工作日" for day in near]
+    if any(item.kind == "last_weekday" for item in field.items):
+        words.append("最后一个工作日")
+    for back in sorted({item.first for item in field.items if item.kind == "last_day"}, reverse=True):
+        words.append(f"倒数第 {back + 1} 天" if back else "最后一天")
     return "、".join(words)
 
 
-def _day_of_week(field: Field) -> str:
-    words = []
-    for item in field.items:
-        if item.kind == "range":
-            words.append(_item(item, _WEEKDAYS.__getitem__, ""))
-        elif item.kind == "last":
-            words.append(f"每月最后一个{_WEEKDAYS[item.first]}")
-        else:
-            words.append(f"每月第 {item.last} 个{_WEEKDAYS[item.first]}")
-    return "、".join(words)
+def _day_of_week(field: Field, months: bool) -> str:
+    words = [
+        _WEEKDAYS[day.first % 7] if day.single else f"{_WEEKDAYS[day.first % 7]}至{_WEEKDAYS[day.last % 7]}"
+        for day in weekday_pieces(field)
+    ]
+    chosen = [
+        f"最后一个{_WEEKDAYS[item.first]}"
+        if item.kind == "last"
+        else f"第 {item.last} 个{_WEEKDAYS[item.first]}"
+        for item in dict.fromkeys(field.items)
+        if item.kind != "range"
+    ]
+    text = "每" + "、".join(words) if words else ""
+    if chosen:
+        text += ("、" if words else "") + _joined(["" if months else "每月", "、".join(chosen)])
+    return text
+
+
+def _months(expression: Expression) -> str:
+    if expression.month.mask == 0x1FFE:
+        return ""
+    months = values(expression.month)
+    stepped = pieces(months)[0].step > 1
+    text = "、".join(map(str, months)) + " 月" if stepped else _list(months, "月")
+    single = len(months) == 1 and expression.weekday.free and not every_day(expression)
+    return ("" if expression.year is not None else "每年 ") + text + ("" if single else "的")
+
+
+def _years(field: Field | None) -> str:
+    if field is None:
+        return ""
+    found = values(field)
+    return _list(found, "年") + ("，" if pieces(found)[0].step > 1 else "")

@@ -11,7 +11,6 @@ from duetime.core.clockchanges import clock_warnings
 from duetime.core.cron import read_cron
 from duetime.core.describe import describe
 from duetime.core.errors import ScheduleError
-from duetime.core.exclusion import exclusion
 from duetime.core.instants import LAST_INSTANT, instant_text, local_text, wall_text
 from duetime.core.plan import plan
 from duetime.core.schedule import (
@@ -21,8 +20,9 @@ from duetime.core.schedule import (
     parse_schedule,
     settle,
 )
+from duetime.core.schedulekinds import has_fixed_delay
 from duetime.core.upcoming import instants
-from duetime.core.zones import instant_of, landing, offset_at, zone
+from duetime.core.zones import instant_of, landing, offset_at, span_at, zone
 
 MAX_COUNT: Final = 20
 
@@ -71,15 +71,19 @@ def preview(
         raise ScheduleError("count", count, "is out of range", f"Use 1 to {MAX_COUNT}.")
     parsed = parse_schedule(schedule)
     settled = settle(parsed, now=after, timezone=timezone, dst_gap=dst_gap, dst_fold=dst_fold)
-    found = instants(settled, after, count, calendars or {})
+    calendars = {} if calendars is None else calendars
+    found = instants(settled, after, count, calendars)
     name = getattr(settled, "timezone", None) or "UTC"
     clock = zone(name)
+    notes = _local_notes(parsed, settled, timezone) + warnings(settled, after=after, calendars=calendars)
+    if has_fixed_delay(settled) and len(found) > 1:
+        notes.append("Each run's end decides the next instant: they are shown as if a run took no time.")
     return Preview(
         tuple(found),
         tuple(local_text(instant, offset_at(clock, instant)) for instant in found),
         name,
         describe(settled, language),
-        tuple(_once_local(parsed, timezone) + warnings(settled, after=after, calendars=calendars)),
+        tuple(notes),
     )
 
 
@@ -92,15 +96,19 @@ def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] 
     found: list[str] = []
     if isinstance(schedule, CronSchedule):
         found += _cron_notes(schedule.cron)
-    calendars = calendars or {}
+    calendars = {} if calendars is None else calendars
     occurrences = plan(schedule, anchor=after, calendars=calendars)
     if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None:
         until = LAST_INSTANT if schedule.end_at is None else schedule.end_at
         start = after if schedule.start_at is None else max(after, schedule.start_at)
         found += clock_warnings(occurrences.base, zone(schedule.timezone), start, until)
-    if isinstance(schedule, OnceSchedule) and schedule.at is not None and schedule.at <= after:
-        found.append(f"{instant_text(schedule.at)} has passed: it is due at once.")
+    if isinstance(schedule, OnceSchedule) and schedule.at is not None:
+        found += _once_notes(schedule, schedule.at)
+        if schedule.at <= after:
+            found.append(f"{instant_text(schedule.at)} has passed: it is due at once.")
     if schedule.calendar is not None and isinstance(schedule, OnceSchedule) and schedule.at is not None:
+        from duetime.core.exclusion import exclusion  # most schedules have no calendar
+
         if exclusion(schedule.calendar, calendars).excluded(schedule.at):
             found.append(f"Calendar {schedule.calendar} excludes {instant_text(schedule.at)}: it never runs.")
     elif occurrences.next(after) is None and not isinstance(schedule, OnceSchedule):
@@ -130,22 +138,43 @@ def _cron_notes(cron: str) -> list[str]:
         for text in expression.weekday.beyond
     ]
     if expression.fields > 5 and expression.weekday.digits:
-        found.append(
-            f"Days of the week as digits ({expression.weekday.text}) count 0 and 7 as Sunday and 1 as Monday here; Quartz counts "
-            "1 as Sunday. Names such as MON mean the same everywhere."
-        )
+        found.append(_digits_note(expression.weekday.text))
     return found
 
 
-def _once_local(schedule: Schedule, timezone: str) -> list[str]:
-    """A note where the local time of a once comes twice or not at all."""
-    if not isinstance(schedule, OnceSchedule) or schedule.at_wall is None:
+def _digits_note(field: str) -> str:
+    """The note on days of the week that other schedulers of six and seven fields number otherwise."""
+    from duetime.core.cronhints import sunday_first  # seldom
+
+    meant = sunday_first(field)
+    end = f"if {meant} was meant, write that" if meant else "names such as MON mean the same everywhere"
+    return (
+        f"Days of the week as digits ({field}) count from 1 for Monday here, 0 and 7 are Sunday; Quartz and EventBridge "
+        f"count from 1 for Sunday: {end}."
+    )
+
+
+def _local_notes(written: Schedule, settled: Schedule, timezone: str) -> list[str]:
+    """A note where a once was written as a local time that does not exist."""
+    if not isinstance(written, OnceSchedule) or not isinstance(settled, OnceSchedule) or settled.at is None:
         return []
-    clock, wall = zone(schedule.timezone or timezone), wall_text(schedule.at_wall)
-    at = landing(clock, schedule.at_wall)
-    if instant_of(clock, schedule.at_wall) is None:
-        return [f"{wall} does not exist in {clock.name}: it runs at the end of the gap, {instant_text(at)}."]
-    index = bisect_right(clock.near.starts, at)
-    if index < len(clock.near.starts) and clock.near.opens[index] <= schedule.at_wall:
-        return [f"{wall} comes twice in {clock.name}: it runs at the first, {instant_text(at)}."]
-    return []
+    if written.at_wall is None or instant_of(zone(written.timezone or timezone), written.at_wall) is not None:
+        return []
+    name = written.timezone or timezone
+    end = instant_text(settled.at)
+    return [f"{wall_text(written.at_wall)} does not exist in {name}: it runs at the end of the gap, {end}."]
+
+
+def _once_notes(schedule: OnceSchedule, at: int) -> list[str]:
+    """A note where the clock of a frozen once shows its local time twice."""
+    if schedule.timezone is None:
+        return []
+    where = zone(schedule.timezone)
+    wall = at + offset_at(where, at)
+    first = landing(where, wall)
+    spans, cycles = span_at(where, first)
+    index = bisect_right(spans.starts, first - cycles)
+    if first == at and (index == len(spans.starts) or spans.opens[index] + cycles > wall):
+        return []
+    which = "first" if first == at else "second"
+    return [f"{wall_text(wall)} comes twice in {where.name}: it runs at the {which}, {instant_text(at)}."]

@@ -13,6 +13,7 @@ from duetime.core.durations import duration_text
 from duetime.core.errors import ScheduleError
 from duetime.core.schedulejson import schedule_json
 from duetime.core.schedulekinds import Schedule
+from duetime.core.zones import check_zone
 
 MAX_TEXT: Final = 1_024
 _OPTION: Final = "([A-Za-z_]+)=(.*)"
@@ -47,6 +48,7 @@ def text_document(text: str) -> dict[str, Any]:
         raise ScheduleError("schedule", text, "has a line break or a character of no schedule", hint)
     words = text.split()
     options = _take_options(words)
+    _refuse_strays(words)
     if not words:
         raise ScheduleError("schedule", text, "is empty", _FORMS)
     kind = words[0].lower()
@@ -60,7 +62,7 @@ def text_document(text: str) -> dict[str, Any]:
         return {"cron": " ".join(words), **options}
     if words[0][0] in "0123456789P.-+":
         return {**_every(words, text), **options}
-    raise ScheduleError("schedule", text, "is no schedule", _FORMS)
+    raise ScheduleError("schedule", text, "is no schedule", _foreign(text) or _FORMS)
 
 
 def schedule_text(schedule: Schedule) -> str:
@@ -108,6 +110,28 @@ def _take_options(words: list[str]) -> dict[str, Any]:
         options[name] = value or True
         words.pop()
     return options
+
+
+def _refuse_strays(words: list[str]) -> None:
+    """Refuse an option before what is none, as in `tz=China Standard Time`: its value seems to have a space."""
+    for place, word in enumerate(words[1:], 1):
+        found = re.fullmatch(_OPTION, word)
+        if found is not None and found[1].lower() in _NAMES:
+            name, value = _NAMES[found[1].lower()], " ".join([found[2], *words[place + 1 :]])
+            if name == "timezone":
+                check_zone(value)
+            hint = "Options stand last, each as name=value without a space."
+            raise ScheduleError(name, value, "is no value of this option", hint)
+
+
+def _foreign(text: str) -> str | None:
+    """The hint for EventBridge's `rate(...)` and `at(...)`; its `cron(...)` is known where expressions are read."""
+    rate = re.fullmatch(r"rate\(\s*([0-9]{1,9})\s+(minute|hour|day)s?\s*\)", text.strip(), re.IGNORECASE)
+    if rate:
+        every = f"every {rate[1]}{rate[2][0].lower()}"
+        return f"Write {every} for EventBridge's rate; its first run is at creation: {every} immediate."
+    at = re.fullmatch(r"at\(\s*([0-9T:-]{10,19})\s*\)", text.strip(), re.IGNORECASE)
+    return f"Write once {at[1]}Z, or once {at[1]} tz=Europe/Berlin for a local time." if at else None
 
 
 def _every(words: list[str], text: str) -> dict[str, Any]:

@@ -168,3 +168,14 @@ def test_arbitrary_documents_are_taken_or_refused_clearly(fields: dict[str, Any]
     else:
         assert isinstance(job, Job)
         assert parse_job(job_document(job)) == job
+
+
+def test_a_job_uses_at_most_twenty_calendars() -> None:
+    def under(count: int) -> dict[str, Any]:
+        triggers = [{"name": f"t{n}", "schedule": f"every 10m calendar=c{n % count}"} for n in range(40)]
+        return {"name": "a", "target": TARGET, "triggers": triggers}
+
+    assert len(parse_job(under(20)).triggers) == 40
+    with pytest.raises(DuetimeError, match="triggers: '21' are too many different calendars") as refused:
+        parse_job(under(21))
+    assert (refused.value.field, refused.value.code) == ("triggers", "VALIDATION_DEFINITION")

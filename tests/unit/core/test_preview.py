@@ -6,6 +6,7 @@ import pytest
 
 from duetime import ScheduleError
 from duetime.core.preview import preview
+from duetime.core.schedule import freeze, parse_schedule
 
 NOW = 1_790_000_000
 """2026-09-21T14:13:20Z."""
@@ -77,8 +78,12 @@ def test_count_is_from_1_to_20(count: object) -> None:
             "dst_gap shift would run once at 03:00."),
         ]),
         ("0 0 9 * * 2-6", [
-            ("Days of the week as digits (2-6) count 0 and 7 as Sunday and 1 as Monday here; Quartz counts 1 as Sunday. "
-            "Names such as MON mean the same everywhere."),
+            ("Days of the week as digits (2-6) count from 1 for Monday here, 0 and 7 are Sunday; Quartz and EventBridge count "
+            "from 1 for Sunday: if MON-FRI was meant, write that."),
+        ]),
+        ("0 0 9 * * 0,6", [
+            ("Days of the week as digits (0,6) count from 1 for Monday here, 0 and 7 are Sunday; Quartz and EventBridge count "
+            "from 1 for Sunday: names such as MON mean the same everywhere."),
         ]),
         ("0 0 9 * * MON#2", []),
         ("0 9 * * 1", []),
@@ -96,14 +101,32 @@ def test_count_is_from_1_to_20(count: object) -> None:
         ("once 2026-10-25T02:30:00 tz=Europe/Berlin", [
             "2026-10-25T02:30:00 comes twice in Europe/Berlin: it runs at the first, 2026-10-25T00:30:00Z.",
         ]),
+        ("once 2026-10-25T01:30:00Z tz=Europe/Berlin", [
+            "2026-10-25T02:30:00 comes twice in Europe/Berlin: it runs at the second, 2026-10-25T01:30:00Z.",
+        ]),
+        ("once 2026-10-25T02:00:00Z tz=Europe/Berlin", []),
+        ("once 2026-10-24T23:59:59Z tz=Europe/Berlin", []),
+        ("once 2026-10-25T00:30:00Z", []),
         ("once 2027-03-28T02:30:00 tz=Europe/Berlin gap=shift", [
             "2027-03-28T02:30:00 does not exist in Europe/Berlin: it runs at the end of the gap, 2027-03-28T01:00:00Z.",
         ]),
         ("every 10m", []),
+        ("every 10m delay", ["Each run's end decides the next instant: they are shown as if a run took no time."]),
     ],
 )  # fmt: skip
 def test_warnings(form: str, warnings: list[str]) -> None:
     assert _warnings(form) == warnings
+
+
+def test_a_frozen_once_still_says_that_its_time_comes_twice() -> None:
+    written = parse_schedule("once 2026-10-25T02:30:00 tz=Europe/Berlin")
+    frozen = freeze(written, now=NOW)
+    told = ("2026-10-25T02:30:00 comes twice in Europe/Berlin: it runs at the first, 2026-10-25T00:30:00Z.",)
+    assert preview(written, after=NOW).warnings == preview(frozen, after=NOW).warnings == told
+
+
+def test_one_instant_of_a_fixed_delay_is_no_guess() -> None:
+    assert preview("every 10m delay", after=NOW, count=1).warnings == ()
 
 
 def test_calendars_that_leave_nothing_are_named() -> None:

@@ -136,6 +136,19 @@ def test_canonical_text(form: object, text: str) -> None:
         ({"at": "2026-11-01T09:00:00Z", "in": "5m"}, "is given together with in"),
         ({"at": "2026-11-01T09:00:00Z", "dst_fold": "both"}, "dst_fold: 'both' is no field of a once schedule"),
         ({"every": "5m", 7: 1}, "is no field name"),
+        ("0 9 * * * tz=China Standard Time",
+         ("timezone: 'China Standard Time' is no IANA time zone name. Windows names are not "
+          "taken: write Asia/Shanghai.")),
+        ("0 9 * * * start=2026-12-01 09:00:00Z",
+         ("start_at: '2026-12-01 09:00:00Z' is no value of this option. Options stand "
+          "last, each as name=value without a space.")),
+        ("0 9 * * * tz=Asia/Tokyo now", "timezone: 'Asia/Tokyo now' is no IANA time zone name."),
+        ("rate(5 minutes)",
+         ("schedule: 'rate(5 minutes)' is no schedule. Write every 5m for EventBridge's rate; its first run is "
+          "at creation: every 5m immediate.")),
+        ("rate( 1 day )", "Write every 1d for"),
+        ("at(2026-12-01T09:00:00)", "Write once 2026-12-01T09:00:00Z, or once 2026-12-01T09:00:00 tz=Europe/Berlin"),
+        ("cron(0 9 ? * MON *) tz=UTC", "Write 0 0 9 ? * MON."),
     ],
 )  # fmt: skip
 def test_refusals_name_field_value_and_remedy(form: Any, message: str) -> None:

@@ -141,6 +141,149 @@ def test_far_years_keep_the_clock_changes_of_their_zone() -> None:
     assert _local("30 2 14 3 *", "America/New_York", "2500-01-01T00:00Z", 1) == ["03-14 02:30:00-04:00"]
 
 
+def test_the_last_friday_of_each_month() -> None:
+    expected = ["01-28", "02-25", "03-31", "04-28", "05-26", "06-30", "07-28", "08-25"]
+    for weekday in ("FRIL", "5L", "friL"):
+        assert _days(f"0 17 * * {weekday}", 2028, 8) == expected
+
+
+def test_the_weekday_nearest_to_the_ends_of_a_month_stays_inside_it() -> None:
+    """1 January 2028 is a Saturday, 1 October a Sunday; 30 April is a Sunday and 30 September a Saturday."""
+    firsts = [
+        "01-03",
+        "02-01",
+        "03-01",
+        "04-03",
+        "05-01",
+        "06-01",
+        "07-03",
+        "08-01",
+        "09-01",
+        "10-02",
+        "11-01",
+        "12-01",
+    ]
+    assert _days("0 0 1W * *", 2028, 12) == firsts
+    thirtieths = [
+        "01-31",
+        "03-30",
+        "04-28",
+        "05-30",
+        "06-30",
+        "07-31",
+        "08-30",
+        "09-29",
+        "10-30",
+        "11-30",
+        "12-29",
+    ]
+    assert _days("0 0 30W * *", 2028, 11) == thirtieths
+    assert _days("0 0 31W * *", 2028, 7) == ["01-31", "03-31", "05-31", "07-31", "08-31", "10-31", "12-29"]
+    assert _days("0 0 LW * *", 2028, 6) == ["01-31", "02-29", "03-31", "04-28", "05-31", "06-30"]
+    assert _days("0 0 15W * *", 2028, 4) == ["01-14", "02-15", "03-15", "04-14"]
+
+
+def test_the_weekday_nearest_to_29_february_comes_in_leap_years_alone() -> None:
+    """In 2032 it is a Sunday and the last day, so that Friday the 27th is nearest inside the month; in 2048 a Saturday."""
+    expected = ["2028-02-29", "2032-02-27", "2036-02-29", "2040-02-29", "2044-02-29", "2048-02-28"]
+    assert _dates("0 0 29W 2 *", 2028, 6) == expected
+    assert _dates("0 0 29 2 *", 2028, 3) == ["2028-02-29", "2032-02-29", "2036-02-29"]
+    assert _dates("0 0 28W 2 *", 2032, 3) == ["2032-02-27", "2033-02-28", "2034-02-28"]
+
+
+def test_days_before_the_last_reach_back_to_the_first_of_february_and_no_further() -> None:
+    assert _dates("0 9 L-27 2 *", 2028, 3) == ["2028-02-02", "2029-02-01", "2030-02-01"]
+    assert _dates("0 9 L-28 2 *", 2028, 3) == ["2028-02-01", "2032-02-01", "2036-02-01"]
+    assert _days("0 9 L-28 * *", 2027, 4) == ["01-03", "03-03", "04-02", "05-03"]
+    assert _days("0 9 L-29 * *", 2028, 4) == ["01-02", "03-02", "04-01", "05-02"]
+    assert _days("0 9 L-30 * *", 2028, 4) == ["01-01", "03-01", "05-01", "07-01"]
+
+
+def test_a_fifth_weekday_comes_in_some_months_only() -> None:
+    assert _days("0 0 * * FRI#5", 2028, 4) == ["03-31", "06-30", "09-29", "12-29"]
+    assert _days("0 0 * * MON#5", 2028, 4) == ["01-31", "05-29", "07-31", "10-30"]
+    assert _dates("0 0 ? 2 SUN#5", 2027, 2) == ["2032-02-29", "2060-02-29"]
+    assert _days("0 0 * * 7#1,SUNL", 2028, 4) == ["01-02", "01-30", "02-06", "02-27"]
+
+
+def test_every_kind_of_weekly_rhythm() -> None:
+    assert _days("0 9 * * MON", 2027, 3) == ["01-04", "01-11", "01-18"]
+    assert _days("0 9 * * MON-FRI", 2027, 4) == ["01-01", "01-04", "01-05", "01-06"]
+    assert _days("0 9 * * SAT,SUN", 2027, 4) == ["01-02", "01-03", "01-09", "01-10"]
+    assert _days("0 9 1-7 * ?", 2027, 8)[5:] == ["01-06", "01-07", "02-01"]
+    assert _days("0 9 1-7 * MON", 2027, 8)[6:] == ["01-07", "01-11"]  # either day field: not the first Monday
+    assert _days("0 9 * * MON#1", 2027, 3) == ["01-04", "02-01", "03-01"]
+
+
+def test_quarters_halves_and_financial_years() -> None:
+    assert _days("0 0 1 */3 *", 2027, 4) == ["01-01", "04-01", "07-01", "10-01"]
+    assert _days("0 0 L 3/3 *", 2027, 4) == ["03-31", "06-30", "09-30", "12-31"]
+    assert _days("0 0 LW JUN,DEC *", 2027, 2) == ["06-30", "12-31"]
+    assert _days("0 0 6 4 *", 2027, 1) == ["04-06"]
+    assert _days("0 0 31 * *", 2027, 7) == ["01-31", "03-31", "05-31", "07-31", "08-31", "10-31", "12-31"]
+
+
+def test_every_fortnight_in_berlin_keeps_its_time_over_both_changes() -> None:
+    schedule = "every 14d calendar tz=Europe/Berlin start=2026-03-05T09:30:00 immediate"
+    found = upcoming(schedule, after=datetime(2026, 3, 1, tzinfo=UTC), count=20)
+    assert [moment.strftime("%m-%d %H:%M") for moment in found][:4] == [
+        "03-05 08:30",
+        "03-19 08:30",
+        "04-02 07:30",
+        "04-16 07:30",
+    ]
+    assert [moment.strftime("%m-%d %H:%M") for moment in found][-4:] == [
+        "10-15 07:30", "10-29 08:30", "11-12 08:30", "11-26 08:30",
+    ]  # fmt: skip
+
+
+def test_a_rhythm_of_whole_days_meets_the_hours_a_clock_changes() -> None:
+    daily = "every 1d calendar tz=Europe/Berlin start={} gap={} fold={}"
+    spring = ("2026-03-27T02:30:00", datetime(2026, 3, 27, 12, tzinfo=UTC))
+    autumn = ("2026-10-23T02:30:00", datetime(2026, 10, 23, 12, tzinfo=UTC))
+
+    def found(start: tuple[str, datetime], gap: str, fold: str) -> list[str]:
+        moments = upcoming(daily.format(start[0], gap, fold), after=start[1], count=3)
+        return [moment.strftime("%d %H:%M") for moment in moments]
+
+    assert found(spring, "skip", "first") == ["28 01:30", "30 00:30", "31 00:30"]
+    assert found(spring, "shift", "first") == ["28 01:30", "29 01:00", "30 00:30"]
+    assert found(autumn, "skip", "first") == ["24 00:30", "25 00:30", "26 01:30"]
+    assert found(autumn, "skip", "both") == ["24 00:30", "25 00:30", "25 01:30"]
+
+
+def test_aligned_steps_count_from_1970_whatever_their_length() -> None:
+    after = datetime(2026, 6, 1, 11, 50, tzinfo=UTC)
+
+    def found(every: str) -> list[str]:
+        return [
+            moment.strftime("%d %H:%M:%S")
+            for moment in upcoming(f"every {every} aligned", after=after, count=3)
+        ]
+
+    assert found("15m") == ["01 12:00:00", "01 12:15:00", "01 12:30:00"]
+    assert found("1d") == ["02 00:00:00", "03 00:00:00", "04 00:00:00"]
+    # Seven minutes divide no hour: the steps go on over it and do not begin anew at :00 as */7 does.
+    assert found("7m") == ["01 11:55:00", "01 12:02:00", "01 12:09:00"]
+    assert [moment.minute for moment in upcoming("*/7 * * * *", after=after, count=3)] == [56, 0, 7]
+    # Weeks count from a Thursday, the first of January 1970.
+    assert [moment.strftime("%a") for moment in upcoming("every 7d aligned", after=after, count=2)] == [
+        "Thu",
+        "Thu",
+    ]
+
+
+def test_fixed_steps_of_a_day_do_not_keep_a_local_time() -> None:
+    found = upcoming("every 1d start=2026-03-28T08:00:00Z", after=datetime(2026, 3, 28, tzinfo=UTC), count=2)
+    assert [moment.hour for moment in found] == [8, 8]  # 09:00 in Berlin, then 10:00
+
+
+def _dates(cron: str, year: int, count: int) -> list[str]:
+    """The next days from the last second of the year before, with their year."""
+    found = upcoming(cron, after=datetime(year - 1, 12, 31, 23, 59, 59, tzinfo=UTC), count=count)
+    return [moment.date().isoformat() for moment in found]
+
+
 def _days(cron: str, year: int, count: int) -> list[str]:
     """The next days from the last second of the year before, as month and day; 2028 where 2027 has none."""
     found = upcoming(cron, after=datetime(year - 1, 12, 31, 23, 59, 59, tzinfo=UTC), count=count)

@@ -39,6 +39,21 @@ def _expected(row: dict[str, Any]) -> list[datetime]:
     return [datetime.fromisoformat(text) for text in known.get(row["id"], row["expect"])]
 
 
+def test_no_row_is_left_out() -> None:
+    """Each row is read by a test: names in tests/unit/api and test_identity.py, URLs where http targets are checked."""
+    times, refused = (
+        [row.values[0] for row in _rows(name)] for name in ("next_times.jsonl", "invalid.jsonl")
+    )
+    for rows in (times, refused):
+        assert len({row["id"] for row in rows}) == len(rows)
+    assert {row["schedule"]["kind"] for row in times} == {"cron", "interval", "once"}
+    assert all(
+        row.keys() <= {"id", "schedule", "calendar", "after", "n", "expect", "source", "why"} for row in times
+    )
+    assert {row["kind"] for row in refused} == {"cron", "duration", "zone", "name", "webhook-url"}
+    assert (len(times), len(refused)) >= (181, 114)
+
+
 @pytest.mark.parametrize("row", _rows("next_times.jsonl"))
 def test_next_times(row: dict[str, Any]) -> None:
     schedule, after = dict(row["schedule"]), datetime.fromisoformat(row["after"])

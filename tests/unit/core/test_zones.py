@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from zoneinfo import ZoneInfo
@@ -11,6 +12,7 @@ import pytest
 
 from duetime import ScheduleError
 from duetime.core.zonefile import days_to, read
+from duetime.core.zonehints import CITIES, SHORT, WINDOWS
 from duetime.core.zones import CYCLE, check_zone, instant_of, landing, offset_at, zone, zone_names
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,6 +42,7 @@ def test_clock_changes_are_plain_gaps_and_folds() -> None:
         spans = zone(name).near
         for index in range(1, len(spans.starts)):
             assert spans.fresh[index] == max(spans.opens[index], spans.closes[index - 1])
+            assert spans.fresh[index - 1] <= spans.opens[index]
             assert spans.fresh[index] < spans.closes[index]
 
 
@@ -64,13 +67,27 @@ def test_wall_times_become_instants() -> None:
 @pytest.mark.parametrize(
     "name, hint",
     [
-        ("europe/berlin", "Write Europe/Berlin: names are case-sensitive."),
+        ("europe/berlin", "Write Europe/Berlin, exactly so."),
         ("Shanghai", "Did you mean Asia/Shanghai?"),
+        ("Asia/Shangai", "Did you mean Asia/Shanghai?"),
+        ("America/NewYork", "Did you mean America/New_York?"),
+        ("China Standard Time", "Windows names are not taken: write Asia/Shanghai."),
+        ("W. Europe Daylight Time", "write Europe/Berlin."),
+        ("Moon Standard Time", "Windows names are not taken."),
+        ("Asia/Beijing", "Beijing has no zone of its own: write Asia/Shanghai."),
+        ("San Francisco", "write America/Los_Angeles."),
+        ("utc", "Write UTC."),
+        ("Z", "Write UTC."),
+        ("+08:00", "Etc/GMT-8 for +08:00 all year"),
+        ("GMT-5", "Etc/GMT+5 for -05:00 all year"),
+        ("+05:30", "a zone, not an offset."),
+        ("+25:00", "a zone, not an offset."),
+        ("CST", "write America/Chicago or, for China, Asia/Shanghai."),
         ("New York", "Did you mean America/New_York?"),
         ("Europe/Berln", "Did you mean Europe/Berlin"),
         ("UTC+2", "Etc/GMT-2"),
         ("+02:00", "Etc/GMT-2"),
-        ("Local", "Write one such as Europe/Berlin"),
+        ("Local", "That depends on the machine. Write one such as Europe/Berlin"),
         ("", "Write one such as"),
         ("A" * 5_000, "Write one such as"),
         ("Europe/Berlin\0", "Europe/Berlin"),
@@ -85,6 +102,21 @@ def test_near_misses_get_a_hint(name: object, hint: str) -> None:
         check_zone(name)
     assert caught.value.field == "timezone"
     assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "name", ["EST5EDT", "US/Pacific", "Europe/Kyiv", "Europe/Kiev", "Asia/Calcutta", "PRC", "Etc/UTC"]
+)
+def test_old_names_are_names(name: str) -> None:
+    assert check_zone(name) == name
+
+
+def test_hints_name_zones() -> None:
+    for table in (SHORT, CITIES, WINDOWS):
+        for words in table.values():
+            named = re.findall(r"[A-Z]\w+/[\w/]+", words)
+            assert named
+            assert set(named) <= zone_names()
 
 
 def test_a_broken_file_is_an_error_not_a_zone() -> None:
