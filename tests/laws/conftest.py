@@ -1,6 +1,6 @@
 """How hard the laws look: a short look by default, a long one with HYPOTHESIS_PROFILE=thorough.
 
-Examples are the same on every run, so that a red run is about the change at hand.
+Examples are the same on every run of the same tree and choice of tests, so that a red run is about the change at hand.
 """
 
 from __future__ import annotations

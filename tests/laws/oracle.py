@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
+from io import BytesIO
 from zoneinfo import ZoneInfo
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -18,16 +19,30 @@ MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if nam
 DAYS = {name: number for number, name in enumerate(["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"])}
 
 
+def file_of(name: str) -> bytes:
+    """The compiled file of a zone in the tzdata package."""
+    return files("tzdata").joinpath("zoneinfo", *name.split("/")).read_bytes()
+
+
 @cache
 def zone_of(name: str) -> ZoneInfo:
     """A zone of the tzdata package, whatever the host has."""
-    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
-        return ZoneInfo.from_file(file, key=name)
+    return ZoneInfo.from_file(BytesIO(file_of(name)), key=name)
+
+
+def seconds_of(moment: datetime) -> int:
+    """The epoch second of an aware time."""
+    return (moment - EPOCH) // timedelta(seconds=1)
 
 
 def local(instant: int, zone: str) -> datetime:
     """The local time of an instant, with its fold."""
     return (EPOCH + timedelta(seconds=instant)).astimezone(zone_of(zone))
+
+
+def wall_of(wall: int) -> datetime:
+    """A wall time, given in seconds since 1970-01-01T00:00 on that clock."""
+    return EPOCH.replace(tzinfo=None) + timedelta(seconds=wall)
 
 
 def offset(instant: int, zone: str) -> int:
@@ -37,20 +52,42 @@ def offset(instant: int, zone: str) -> int:
     return round(found.total_seconds())
 
 
+LOOKS = 6
+"""Days between two looks at a zone's offset; a test makes sure that no two changes are nearer to each other."""
+
+
+@cache
+def _looks(decade: int) -> list[datetime]:
+    """Noon of every `LOOKS`-th UTC day of ten years, and of the first day after them."""
+    start, end = (datetime(year, 1, 1, 12, tzinfo=UTC) for year in (decade, decade + 10))
+    return [*(start + timedelta(days=day) for day in range(0, (end - start).days, LOOKS)), end]
+
+
+@cache
+def _changes(zone: str, decade: int) -> list[int]:
+    """The instants of ten years, from noon of their first day, at which a zone's offset changes."""
+    found: list[int] = []
+    clock, looks = zone_of(zone), _looks(decade)
+    earlier = looks[0]
+    for later in looks[1:]:
+        before = earlier.astimezone(clock).utcoffset()
+        if later.astimezone(clock).utcoffset() != before:
+            low, high = seconds_of(earlier), seconds_of(later)
+            while high - low > 1:
+                middle = (low + high) // 2
+                same = (EPOCH + timedelta(seconds=middle)).astimezone(clock).utcoffset() == before
+                low, high = (middle, high) if same else (low, middle)
+            found.append(high)
+        earlier = later
+    return found
+
+
 @cache
 def transitions(zone: str, first: int, last: int) -> list[int]:
-    """The instants between two years at which a zone's offset changes, found by looking at each day."""
-    found: list[int] = []
-    start, end = (round((datetime(year, 1, 1, tzinfo=UTC) - EPOCH).total_seconds()) for year in (first, last))
-    for day in range(start, end, 86_400):
-        low, high = day, day + 86_400
-        if offset(low, zone) == offset(high, zone):
-            continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if offset(middle, zone) == offset(low, zone) else (low, middle)
-        found.append(high)
-    return found
+    """The instants of the years `first` to `last`, the last excluded, at which a zone's offset changes."""
+    start, end = (seconds_of(datetime(year, 1, 1, tzinfo=UTC)) for year in (first, last))
+    decades = range((first - 1) // 10 * 10, last + 1, 10)
+    return [change for decade in decades for change in _changes(zone, decade) if start <= change < end]
 
 
 def _numbers(text: str, low: int, high: int, names: dict[str, int]) -> set[int]:

@@ -120,7 +120,17 @@ def calendars(draw: st.DrawFn, near: int) -> dict[str, Any]:
     elif kind == "daily":
         found["from"], found["to"] = draw(st.lists(times_of_day, min_size=2, max_size=2, unique=True))
     else:
+        second, minute = (
+            draw(st.sampled_from(["*", "0", "*/2", "0-29", "1-58"])),
+            draw(plain_field(0, 59, parts=2)),
+        )
+        weekday = draw(st.sampled_from(["*", "*", "MON-FRI", "SAT,SUN#1"]))
         found["cron"] = draw(
-            st.sampled_from(["* * 0-7 * * *", "* 12-13 * * *", "* */10 * * * *", "0-29 * * * * *"])
+            st.one_of(
+                st.sampled_from(
+                    ["* * 0-7 * * *", "* 12-13 * * *", "* */10 * * * *", "0-29 * * * * *", "* * * 1-15 * *"]
+                ),
+                plain_field(0, 23, parts=2).map(lambda hour: f"{second} {minute} {hour} ? * {weekday}"),
+            )
         )
     return found

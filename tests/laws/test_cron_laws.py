@@ -13,7 +13,7 @@ from duetime import Cron
 from duetime.core.cron import check_cron, cron_grid
 from duetime.core.crondays import ever_matches
 from duetime.core.cronparse import parse_cron
-from duetime.core.crontimes import Runs, times_of_day
+from duetime.core.crontimes import Times
 from duetime.core.plan import Plan, plan
 from duetime.core.schedulekinds import CronSchedule
 from duetime.core.zones import CYCLE
@@ -53,10 +53,10 @@ def _agree(occurrences: Plan, expected: list[int], first: int, last: int) -> Non
         backwards.append(instant)
         instant = occurrences.previous(instant)
     assert backwards[::-1] == expected
-    probes = {*expected, *(one + 1 for one in expected), *(one + 60 for one in expected), first, last}
-    for probe in probes:
+    some, held = expected[:: len(expected) // 300 + 1], set(expected)
+    for probe in {*some, *(one + 1 for one in some), *(one + 60 for one in some), first, last}:
         if first <= probe <= last:
-            assert occurrences.contains(probe) == (probe in set(expected))
+            assert occurrences.contains(probe) == (probe in held)
 
 
 @given(st.data(), strategies.expressions(), strategies.zones, strategies.gaps, strategies.folds)
@@ -184,8 +184,7 @@ _masks = st.tuples(st.integers(0, 59), st.integers(0, 59)).map(
 def test_times_of_day_are_the_product_of_their_fields(
     second: int, minute: int, hour: int, probes: list[int]
 ) -> None:
-    times = times_of_day(second, minute, hour)
-    runs = Runs(times)
+    times = Times(second, minute, hour)
     every = [t for t in range(86_400) if second >> t % 60 & minute >> t // 60 % 60 & hour >> t // 3_600 & 1]
     held = set(every)
     minutes = [time - time % 60 for time in every[:: len(every) // 7 + 1]]
@@ -196,11 +195,11 @@ def test_times_of_day_are_the_product_of_their_fields(
             assert times.after(probe) == every[bisect_right(every, probe)]
         if probe >= times.first:
             assert times.upto(probe) == every[bisect_right(every, probe) - 1]
-        run = runs.find(probe)
-        assert (run is not None) == (probe in held)
-        if run is not None:
-            assert run[0] <= probe < run[1]
-            assert held.issuperset(range(*run))
+        assert times.matches(probe) == (probe in held)
+        if probe in held:
+            start, end = times.run(probe)
+            assert start <= probe < end
+            assert held.issuperset(range(start, end))
 
 
 @given(strategies.expressions(seconds=True))

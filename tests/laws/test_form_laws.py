@@ -58,7 +58,9 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         found["calendar"] = draw(st.from_regex(r"[a-z0-9][a-z0-9._-]{0,30}", fullmatch=True))
     if draw(_optional):
         found["immediate"] = True
-    return {key: value for key, value in found.items() if draw(st.integers(0, 5)) or key in _NEEDED}
+    # A local time may fall into a gap, where it exists under `shift` only.
+    needed = _NEEDED | ({"dst_gap"} if kind == "local once" else set())
+    return {key: value for key, value in found.items() if draw(st.integers(0, 5)) or key in needed}
 
 
 _KINDS = {"cron": "cron", "interval": "interval", "calendar": "interval"}
