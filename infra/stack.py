@@ -24,8 +24,8 @@ EXECUTE_SECONDS = 900
 
 # A job and its triggers change together: a transaction of writes and checks.
 _REDEFINE = ("dynamodb:ConditionCheckItem", "dynamodb:PutItem")
-# A trigger moves on by itself; a job is read with its triggers.
-_FOLLOW = ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem")
+# A trigger moves on by itself; a job is read with its triggers, a calendar with its members.
+_FOLLOW = ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:UpdateItem")
 # A run is put, and read with the texts that are too long for its row.
 _MOVE_RUNS = ("dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem")
 
@@ -86,8 +86,8 @@ class Duetime(Construct):
         coordination = self.tables.coordination.table_arn
         tick, sweep = self.functions["tick"], self.functions["sweep"]
         tick.grant("dynamodb:Query", on=f"{definitions}/index/due")
-        tick.grant("dynamodb:Query", "dynamodb:UpdateItem", on=definitions)
-        tick.grant(*_MOVE_RUNS, on=runs)
+        tick.grant(*_FOLLOW, *_REDEFINE, on=definitions)  # it arms users of changed calendars anew
+        tick.grant(*_MOVE_RUNS, "dynamodb:Query", on=runs)
         tick.grant("dynamodb:UpdateItem", on=coordination)
         self._send_runs("tick")
         sweep.grant("dynamodb:Query", on=f"{runs}/index/watch")

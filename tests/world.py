@@ -16,6 +16,7 @@ from typing import Any
 
 from duetime.clock import ManualClock
 from duetime.core.definition import parse_job
+from duetime.core.exchange import Change, Dispatch, Invocation, Outcome
 from duetime.core.faults import Unavailable
 from duetime.core.run import Run
 from duetime.engine import manage, query
@@ -24,7 +25,6 @@ from duetime.engine.execute import execute
 from duetime.engine.stop import Stop
 from duetime.engine.sweep import sweep
 from duetime.engine.tick import tick
-from duetime.ports import Change, Dispatch, Invocation, Outcome
 from duetime.settings import Settings
 from duetime.store.memory import MemoryStore
 

@@ -11,10 +11,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from duetime.clock import SystemClock
+from duetime.core.exchange import Change
 from duetime.core.faults import SettingsError
 from duetime.core.ids import new_uid
 from duetime.engine.context import Engine
-from duetime.ports import Change, Clock, EventBus, RunQueue
+from duetime.ports import Clock, EventBus, RunQueue
 from duetime.sdk.registry import Registry, load_jobs
 from duetime.settings import PREFIX, Settings
 from duetime.targets.table import target_table

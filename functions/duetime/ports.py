@@ -1,18 +1,17 @@
 """The ports: what the engine needs of the world, with the guarantees every implementation owes it.
 
-One conformance suite (tests/contract) holds each implementation to these words. Losing a race is a return value (None or
-False), never an exception; an unreachable service raises `Unavailable`. Instants are UTC epoch seconds, names ending in
-`_ms` are UTC epoch milliseconds.
+One suite (tests/contract) holds each implementation to these words. Losing a race is a return value (None or False), never an
+exception; an unreachable service raises `Unavailable`. Instants are UTC epoch seconds, `_ms` UTC epoch milliseconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from duetime.core.exchange import (
-    CancelToken,
-    Change,
+    CalendarChange,
+    CalendarUser,
     Dispatch,
     Invocation,
     JobChange,
@@ -21,7 +20,7 @@ from duetime.core.exchange import (
     Page,
 )
 from duetime.core.run import Run, RunError
-from duetime.core.stored import StoredJob
+from duetime.core.stored import StoredCalendar, StoredJob
 from duetime.core.triggerrow import TriggerRow
 
 
@@ -47,8 +46,10 @@ class DefinitionStore(Protocol):
     def change_job(self, change: JobChange) -> bool:
         """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read.
 
-        What is handed back equal to what was read is guarded and left as it is; whatever differs has a version or revision
-        that has grown (ValueError). More data than one row holds is refused (DataError).
+        A calendar that `after` uses and `before` did not must exist (else False) and has its revision raised by one, so
+        that no deletion of it slips in between; each of `calendars` must still have the version it was read with (else
+        False). What is handed back equal to what was read is guarded and left as it is; whatever differs has a version or
+        revision that has grown (ValueError). More data than a row, or rows than a change holds is refused (DataError).
         """
 
     def list_jobs(self, project: str, *, prefix: str, limit: int, cursor: str | None) -> Page[StoredJob]:
@@ -101,13 +102,50 @@ class DefinitionStore(Protocol):
         """waiting | acquired → complete: nothing is left. Guard: the revision."""
 
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
-        """acquired → waiting; `run` becomes the last one. Guard: state is acquired and `run` is the outstanding one."""
+        """acquired → waiting; `run` becomes the last one. Guard: the revision, and `run` is the outstanding one."""
 
     def extend_trigger(self, row: TriggerRow, *, run: str, outstanding: str, deadline: int) -> bool:
         """acquired → acquired with another outstanding run or a later deadline. Guard: `run` is the outstanding one."""
 
     def fault_trigger(self, row: TriggerRow, *, error: str) -> bool:
         """waiting | acquired → error with the reason kept. Guard: the revision."""
+
+
+class CalendarStore(Protocol):
+    """Calendars, and what uses them."""
+
+    def get_calendars(self, project: str, names: Collection[str]) -> Mapping[str, StoredCalendar]:
+        """Return the calendars of these names that exist, by name, read consistently; their members are not followed.
+
+        One that cannot be read raises Unavailable.
+        """
+
+    def change_calendar(self, change: CalendarChange) -> bool:
+        """Apply a change whole or not at all; False when the calendar or a resolved one is no longer as it was read.
+
+        Guard: the revisions. `after` has a revision (and, where the definition differs, a version) that has grown
+        (ValueError). Members that `after` has and `before` had not have their revision raised by one. A deletion does not
+        look for users: who deletes has read that there are none, and a user that joins raises the revision.
+        """
+
+    def calendar_users(
+        self, project: str, name: str, *, limit: int, cursor: str | None
+    ) -> Page[CalendarUser]:
+        """Return what uses a calendar directly, read consistently: composite calendars, then jobs, each by name.
+
+        The cursor is the `next` of the page before, or "{kind}#{name}" of a user to go on after.
+        """
+
+    def list_calendars(
+        self, project: str, *, prefix: str, limit: int, cursor: str | None
+    ) -> Page[StoredCalendar]:
+        """Return calendars by name, from an index that may lag by a moment. Unreadable ones are left out."""
+
+    def changed_calendars(self, *, limit: int) -> tuple[StoredCalendar, ...]:
+        """Return calendars whose users wait to be armed anew (`changed_at` is set), longest first, of all projects.
+
+        From an index that may lag: the guard of the next write finds a stale one out.
+        """
 
 
 class RunStore(Protocol):
@@ -241,7 +279,7 @@ class CoordinationStore(Protocol):
         """Return (lag_ms, at_ms) as noted last, or None."""
 
 
-class Store(DefinitionStore, RunStore, CoordinationStore, Protocol):
+class Store(DefinitionStore, CalendarStore, RunStore, CoordinationStore, Protocol):
     """Everything a store keeps."""
 
 
@@ -277,29 +315,6 @@ class Target(Protocol):
 class Targets(Protocol):
     """The targets of a deployment, by kind."""
 
-    def __getitem__(self, kind: str) -> Target:
-        """Return the target of this kind."""
+    def __getitem__(self, kind: str) -> Target: ...
 
-    def kinds(self) -> Iterable[str]:
-        """Return the kinds this deployment delivers."""
-
-
-__all__ = [
-    "CancelToken",
-    "Change",
-    "Clock",
-    "CoordinationStore",
-    "DefinitionStore",
-    "Dispatch",
-    "EventBus",
-    "Invocation",
-    "JobChange",
-    "Lease",
-    "Outcome",
-    "Page",
-    "RunQueue",
-    "RunStore",
-    "Store",
-    "Target",
-    "Targets",
-]
+    def kinds(self) -> Iterable[str]: ...

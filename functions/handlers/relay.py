@@ -8,8 +8,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from duetime.bootstrap import bus, change_of, settings
+from duetime.core.exchange import Change
 from duetime.engine.relay import relay
-from duetime.ports import Change
 
 log = logging.getLogger("duetime.handlers.relay")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from duetime.core.calendars import parse_calendar
 from duetime.core.definition import parse_job
+from duetime.core.exchange import CalendarChange, JobChange
 from duetime.core.ids import run_id
 from duetime.core.run import Run, RunError
 from duetime.core.schedule import freeze, parse_schedule
-from duetime.core.stored import Armed, StoredJob
+from duetime.core.stored import Armed, StoredCalendar, StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import JobChange, Store
+from duetime.ports import Store
 
 NOW = 1_800_000_000
 """The instant tests happen at (2027-01-15T08:00:00Z)."""
@@ -96,3 +98,49 @@ def read_run(store: Store, run: Run) -> Run:
 def current_row(store: Store, row: TriggerRow) -> TriggerRow:
     """Return a trigger row as it stands."""
     return next(one for one in store.get_triggers(row.project, row.job) if one.name == row.name)
+
+
+def a_calendar(project: str, name: str = "holidays", *members: str, **fields: Any) -> StoredCalendar:
+    """Return a stored calendar of Christmas Day, or one composed of these members."""
+    form = (
+        {"kind": "composite", "calendars": members}
+        if members
+        else {"kind": "holiday", "dates": ["2026-12-25"]}
+    )
+    given: dict[str, Any] = {
+        "version": 1,
+        "revision": 1,
+        "created_ms": NOW_MS,
+        "updated_ms": NOW_MS,
+        **fields,
+    }
+    return StoredCalendar(project, name, given.pop("calendar", parse_calendar(form)), **given)
+
+
+def put_calendar(store: Store, stored: StoredCalendar, *resolved: StoredCalendar) -> StoredCalendar:
+    """Store a new calendar whose members are among `resolved`."""
+    assert store.change_calendar(CalendarChange(None, stored, resolved))
+    return stored
+
+
+def read_calendar(store: Store, project: str, name: str = "holidays") -> StoredCalendar:
+    """Return a calendar as it stands."""
+    return store.get_calendars(project, [name])[name]
+
+
+def users_of(store: Store, project: str, name: str = "holidays") -> list[str]:
+    """Return all users of a calendar as "{kind}#{name}"."""
+    page = store.calendar_users(project, name, limit=1_000, cursor=None)
+    assert page.next is None
+    return [f"{one.kind}#{one.name}" for one in page.items]
+
+
+def job_under(project: str, name: str, *calendars: str, **fields: Any) -> StoredJob:
+    """Return a stored job with a trigger under each of the calendars."""
+    triggers = [{"name": f"under-{one}", "schedule": f"every 10m calendar={one}"} for one in calendars]
+    job = parse_job({"name": name, "target": {"kind": "python", "name": "work"}, "triggers": triggers})
+    frozen = tuple(replace(one, schedule=freeze(one.schedule, now=NOW)) for one in job.triggers)
+    given: dict[str, Any] = {"uid": "u1", "version": 1, **fields}
+    return StoredJob(
+        project, replace(job, triggers=frozen), armed={}, created_ms=NOW_MS, updated_ms=NOW_MS, **given
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from duetime.ports import Lease, Store
+from duetime.core.exchange import Lease
+from duetime.ports import Store
 from tests.contract.make import NOW_MS
 
 UNTIL = NOW_MS + 60_000

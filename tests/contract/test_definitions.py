@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from duetime.core.exchange import JobChange
 from duetime.core.faults import DataError
 from duetime.core.jsontext import loads_exact
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import JobChange, Store
+from duetime.ports import Store
 from tests.contract.make import NOW, a_job, a_row, current_row, put_job
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from duetime.clock import ManualClock
+from duetime.core.exchange import Page
 from duetime.core.run import Run, RunError
-from duetime.ports import Page, Store
+from duetime.ports import Store
 from tests.contract.make import NOW, NOW_MS, a_run, begin
 
 DAY_MS = 86_400_000

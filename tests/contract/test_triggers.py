@@ -77,6 +77,23 @@ def test_of_eight_claims_one_wins(store: Store, project: str) -> None:
     assert current_row(store, row).fired == won.index(True)
 
 
+@pytest.mark.parametrize("transition", ["advance", "acquire", "complete", "fault"])
+def test_a_claim_counts_anew_what_was_given_back(store: Store, project: str, transition: str) -> None:
+    row = put_row(store, a_row(project, returned=1))
+    assert current_row(store, row).returned == 1
+    if transition == "advance":
+        assert advance(store, row)
+    elif transition == "acquire":
+        assert store.acquire_trigger(
+            row, deadline=NOW, remaining=None, last_due=NOW, outstanding="r", fired=1
+        )
+    elif transition == "complete":
+        assert store.complete_trigger(row, remaining=None, last_due=NOW, last_run="r", fired=1)
+    else:
+        assert store.fault_trigger(row, error="counts nothing")
+    assert current_row(store, row).returned == (transition == "fault")
+
+
 def test_a_trigger_that_is_gone_loses(store: Store, project: str) -> None:
     row = a_row(project)
     assert not advance(store, row)
@@ -96,6 +113,8 @@ def test_a_fixed_delay_is_acquired_extended_and_armed_again(store: Store, projec
     assert not store.extend_trigger(held, run="other", outstanding="r2", deadline=deadline + 60)
     assert not store.rearm_trigger(held, run="other", due_at=NOW)
     assert store.extend_trigger(held, run="r1", outstanding="r2", deadline=deadline + 60)
+    assert not store.rearm_trigger(held, run="r2", due_at=NOW), "read before it was extended"
+    held = current_row(store, row)
     assert not store.rearm_trigger(held, run="r1", due_at=NOW)
     assert store.rearm_trigger(held, run="r2", due_at=NOW + 1500)
     again = current_row(store, row)

@@ -106,11 +106,7 @@ class UnitMeter:
                 self._count_write(params, after, 1)
             elif model.name == "TransactWriteItems":
                 for part in _written(model.name, params):
-                    # Only whole rows are written in transactions here: a part without an item deletes or checks.
-                    after = part.get("Item") or (
-                        self._images[_place(part)] if part["kind"] == "ConditionCheck" else None
-                    )
-                    self._count_write(part, after, 2)
+                    self._count_write(part, self._after_part(part), 2)
             elif model.name == "BatchWriteItem":
                 for part in _written(model.name, params):
                     self._count_write(part, part.get("Item"), 1)
@@ -123,6 +119,12 @@ class UnitMeter:
         self.total.rows += times * max(_units(before), _units(after), 1)
         self.total.indexes += sum(_moved(index, before, after) for index in self._of(part["TableName"]))
 
+    def _after_part(self, part: Item) -> Item | None:
+        """Return the image a part of a transaction leaves: no answer tells it, so what was updated is read."""
+        if part["kind"] == "Update":
+            return self._read(_place(part))
+        return self._images[_place(part)] if part["kind"] == "ConditionCheck" else part.get("Item")
+
     def _count_refused(self, operation: str, params: Item, parsed: Item) -> None:
         codes = ("ConditionalCheckFailedException", "TransactionCanceledException")
         if parsed["Error"].get("Code") in codes:
@@ -133,13 +135,18 @@ class UnitMeter:
     def _image(self, part: Item) -> None:
         place = _place(part)
         if place not in self._images:
-            key = {"pk": {"S": place[1]}, "sk": {"S": place[2]}}
-            self._own.reading = True
-            try:
-                found = self._client.get_item(TableName=place[0], Key=key, ConsistentRead=True)
-            finally:
-                self._own.reading = False
-            self._images.setdefault(place, found.get("Item"))
+            self._images.setdefault(place, self._read(place))
+
+    def _read(self, place: tuple[str, str, str]) -> Item | None:
+        """Return an item as it stands, uncounted."""
+        key = {"pk": {"S": place[1]}, "sk": {"S": place[2]}}
+        self._own.reading = True
+        try:
+            found = self._client.get_item(TableName=place[0], Key=key, ConsistentRead=True)
+        finally:
+            self._own.reading = False
+        item: Item | None = found.get("Item")
+        return item
 
     def _of(self, table: str) -> list[_Index]:
         if table not in self._indexes:

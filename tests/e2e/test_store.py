@@ -16,6 +16,8 @@ import pytest
 from duetime.clock import ManualClock
 from duetime.store.dynamodb import DynamoDbStore, Tables
 from tests.contract import (
+    test_calendar_users,
+    test_calendars,
     test_coordination,
     test_definitions,
     test_history,
@@ -41,8 +43,11 @@ def _suite(*modules: ModuleType) -> dict[str, Callable[..., Any]]:
 
 
 globals().update(
-    _suite(test_coordination, test_definitions, test_history, test_run_machine, test_runs, test_triggers)
-)
+    _suite(
+        test_calendars, test_calendar_users, test_coordination, test_definitions, test_history, test_run_machine,
+        test_runs, test_triggers,
+    )
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from itertools import pairwise
 
 import pytest
 
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.run import RunError
-from duetime.engine import manage
-from duetime.ports import Invocation, Outcome
+from duetime.engine import pauses
 from tests.world import START, World
 
 LONG = 1500
@@ -24,7 +24,7 @@ LONG = 1500
 def _cron(world: World) -> set[int]:
     world.put(schedule="*/20 * * * * *", overlap="parallel", timeout="30s")
     world.run_for(150)
-    manage.pause_job(world.engine_plain, "default", "job", who="test")
+    pauses.pause_job(world.engine_plain, "default", "job", who="test")
     return set(range(20, 141, 20))
 
 
@@ -32,7 +32,7 @@ def _slot(world: World) -> set[int]:
     world.handler("job", takes_ms=5_000)
     world.put(schedule="every 30s", overlap="skip", timeout="30s")
     world.run_for(130)
-    manage.pause_job(world.engine_plain, "default", "job", who="test")
+    pauses.pause_job(world.engine_plain, "default", "job", who="test")
     return {30, 60, 90, 120}
 
 
@@ -65,7 +65,7 @@ def _outage(world: World) -> set[int]:
     world.run_for(300)
     world.ticking = True
     world.run_for(100)
-    manage.pause_job(world.engine_plain, "default", "job", who="test")
+    pauses.pause_job(world.engine_plain, "default", "job", who="test")
     return set(range(25, 430, 25))
 
 
@@ -78,7 +78,7 @@ def _edit(world: World) -> set[int]:
             schedule="every 50s", overlap="parallel", timeout="30s"
         )  # the client repeats what was not answered
     world.run_for(110)
-    manage.pause_job(world.engine_plain, "default", "job", who="test")
+    pauses.pause_job(world.engine_plain, "default", "job", who="test")
     return {20, 40}
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.infra.made import Made
 
 LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
-FOLLOW = {"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
+FOLLOW = {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
 REDEFINE = {"dynamodb:ConditionCheckItem", "dynamodb:PutItem"}
 MOVE_RUNS = {"dynamodb:PutItem", "dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem"}
 SEND = {"sqs:SendMessage"}
@@ -39,9 +39,9 @@ NAMES = (
 
 GRANTS: dict[str, dict[str, set[str]]] = {
     "Tick": {
-        "Definitions": {"dynamodb:Query", "dynamodb:UpdateItem"},
+        "Definitions": FOLLOW | REDEFINE,
         "Definitions/index/due": {"dynamodb:Query"},
-        "Runs": MOVE_RUNS,
+        "Runs": MOVE_RUNS | {"dynamodb:Query"},
         "Coordination": {"dynamodb:UpdateItem"},
         "Standard": SEND,
         "Express": SEND,

@@ -192,7 +192,7 @@ def test_the_deployed_list_holds_what_functions_import_and_no_command_line() -> 
     assert {
         canonicalize_name(requirement.name) for requirement in asked(PROJECT["dependency-groups"]["lambda"])
     } <= names(deployed)
-    assert not names(deployed) & {"typer", "rich", "httpx"}
+    assert not names(deployed) & {"typer", "rich", "httpx", "holidays"}
     assert not [pin for pin in deployed if pin.marker]
 
 

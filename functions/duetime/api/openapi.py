@@ -22,6 +22,7 @@ _TAGS: Final = {
     "service": "Whether it answers, and this document.",
     "jobs": "What to do, and when: a target, data, triggers and policies.",
     "schedules": "The simple form: a job with exactly one trigger.",
+    "calendars": "Times that schedules pass over: holidays, weekdays, hours.",
     "runs": "What ran, when, and what it came to.",
     "preview": "When a schedule would run, before it is stored.",
 }

@@ -10,9 +10,9 @@ from pydantic import BaseModel
 
 from duetime.api.cursors import Cursors
 from duetime.core.errors import ScheduleError
+from duetime.core.exchange import Page
 from duetime.core.faults import PagingError
 from duetime.core.instants import parse_moment
-from duetime.ports import Page
 from duetime.settings import Settings
 
 T = TypeVar("T")

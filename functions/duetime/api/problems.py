@@ -59,10 +59,12 @@ def problem_response(
     if fault is None:
         log.error("request %s failed unexpectedly; its caller got UNEXPECTED", request_id, exc_info=error)
         detail, code, field, hint = CODES["UNEXPECTED"].english, "UNEXPECTED", None, None
+        status = CODES[code].status
     else:
         detail, code, field, hint = _detail(fault), fault.code, fault.field, fault.hint
+        status = fault.status
     problem = Problem(
-        type=f"urn:duetime:problem:{code}", title=CODES[code].english, status=CODES[code].status, detail=detail,
+        type=f"urn:duetime:problem:{code}", title=CODES[code].english, status=status, detail=detail,
         code=code, field=field, hint=hint, instance=request_id,
     )  # fmt: skip
     headers = dict(_EXTRA_HEADERS.get(problem.status, {}))

@@ -19,11 +19,11 @@ from pydantic import BaseModel
 from duetime.api.call import KEY, Call
 from duetime.api.family import Operation
 from duetime.api.problems import problem_response
-from duetime.api.routes import health, jobs, preview, runs, schedules
+from duetime.api.routes import calendars, health, jobs, preview, runs, schedules
 from duetime.core.faults import DefinitionError, PagingError
 from duetime.core.jsontext import dumps
 
-FAMILIES = (health.routes, jobs.routes, schedules.routes, runs.routes, preview.routes)
+FAMILIES = (health.routes, jobs.routes, schedules.routes, calendars.routes, runs.routes, preview.routes)
 OPERATIONS: tuple[Operation, ...] = tuple(one for family in FAMILIES for one in family.operations)
 IAM_PREFIX = "/iam"
 

@@ -8,12 +8,12 @@ from dataclasses import asdict, dataclass
 from duetime.api.answers import listed_run
 from duetime.api.paging import instant_in, page
 from duetime.contracts.api_run import STATES, RunList
+from duetime.core.exchange import Page
 from duetime.core.faults import PagingError
 from duetime.core.names import check_name
 from duetime.core.run import Run
 from duetime.engine import query
 from duetime.engine.context import Engine
-from duetime.ports import Page
 
 
 @dataclass(frozen=True, slots=True)

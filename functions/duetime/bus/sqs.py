@@ -16,8 +16,8 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from duetime.contracts.message import message_text
 from duetime.core.definition import EXPRESS_PRIORITY
+from duetime.core.exchange import Dispatch
 from duetime.core.faults import Unavailable
-from duetime.ports import Dispatch
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

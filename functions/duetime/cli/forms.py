@@ -22,9 +22,12 @@ _KEPT: Final = ("timezone", "dst_gap", "dst_fold", "start_at", "end_at", "calend
 
 def schedule_form(
     *, cron: str | None, every: str | None, at: str | None, in_: str | None, tz: str | None,
-    start: str | None, end: str | None, before: Mapping[str, Any] | None = None,
+    start: str | None, end: str | None, calendar: str | None, before: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the schedule that the options ask for; `before` is the one they change. Raises Trouble."""
+    """Return the schedule that the options ask for; `before` is the one they change. Raises Trouble.
+
+    An empty `calendar` takes the schedule out of the one it is under.
+    """
     given = [
         (name, value) for name, value in zip(_KINDS, (cron, every, at, in_), strict=True) if value is not None
     ]
@@ -41,8 +44,9 @@ def schedule_form(
     form = _expressed(cron, every, at, in_)
     if before is not None:
         form = {**before} if not form else {**_kept(before, form), **form}
-    options = {"timezone": tz, "start_at": start, "end_at": end}
-    return {**form, **{name: value for name, value in options.items() if value is not None}}
+    options = {"timezone": tz, "start_at": start, "end_at": end, "calendar": calendar}
+    form |= {name: value for name, value in options.items() if value is not None}
+    return form if form.get("calendar") != "" else {key: form[key] for key in form if key != "calendar"}
 
 
 def _expressed(cron: str | None, every: str | None, at: str | None, in_: str | None) -> dict[str, Any]:

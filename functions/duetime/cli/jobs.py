@@ -12,7 +12,7 @@ from duetime.cli.forms import object_form, read_object
 from duetime.cli.options import Session, remote
 from duetime.cli.output import local_time
 from duetime.cli.problems import Exit, usage
-from duetime.cli.show import show_job, show_run, show_warnings, target_text
+from duetime.cli.show import show_job, show_run, show_warnings, target_text, when_text
 
 app = typer.Typer(
     help="Show, put and call jobs; code jobs and schedules are jobs as well.", no_args_is_help=True
@@ -40,8 +40,8 @@ def list_(
         session.out.document({"items": found})
         return
     rows = (
-        (one["name"], "; ".join(trigger["text"] for trigger in one["triggers"]) or None, target_text(one["target"]),
-         one["source"], "paused" if one["paused"] else "active",
+        (one["name"], "; ".join(when_text(trigger["schedule"]) for trigger in one["triggers"]) or None,
+         target_text(one["target"]), one["source"], "paused" if one["paused"] else "active",
          local_time(one["next_due_at"]), local_time(one["last_fired_at"]))
         for one in found
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from duetime.cli import jobs, previews, runs, schedules, serve
+from duetime.cli import calendars, jobs, previews, runs, schedules, serve
 from duetime.cli.options import offline
 from duetime.cli.output import Output
 
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.command("local")(serve.local)
 app.add_typer(schedules.app, name="schedule")
 app.add_typer(jobs.app, name="job")
+app.add_typer(calendars.app, name="calendar")
 app.add_typer(runs.app, name="runs")
 app.command("preview")(previews.preview)
 

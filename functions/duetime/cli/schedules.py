@@ -49,6 +49,14 @@ Tz = Annotated[
 ]
 Start = Annotated[str | None, typer.Option("--start", help="No run before this time.", rich_help_panel=WHEN)]
 End = Annotated[str | None, typer.Option("--end", help="No run after this time.", rich_help_panel=WHEN)]
+Calendar = Annotated[
+    str | None,
+    typer.Option(
+        "--calendar",
+        help='Pass over what the calendar of this name excludes; "" is none.',
+        rich_help_panel=WHEN,
+    ),
+]
 Handler = Annotated[
     str | None,
     typer.Option(
@@ -95,15 +103,17 @@ DryRun = Annotated[
 @remote
 def create(
     session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, tz: Tz = None,
-    start: Start = None, end: End = None, handler: Handler = None, function: Function = None, queue: Queue = None,
-    inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None, backoff: Backoff = None,
-    catch_up: CatchUp = None, dry_run: DryRun = False,
+    start: Start = None, end: End = None, calendar: Calendar = None, handler: Handler = None, function: Function = None,
+    queue: Queue = None, inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None,
+    backoff: Backoff = None, catch_up: CatchUp = None, dry_run: DryRun = False,
     disabled: Annotated[bool, typer.Option("--disabled", help="Create it paused.", rich_help_panel=HOW)] = False,
 ) -> None:  # fmt: skip
     """Create a schedule: duetime schedule create nightly --cron "0 2 * * *" --handler heartbeat."""
     body = {
         "name": name,
-        "trigger": schedule_form(cron=cron, every=every, at=at, in_=in_, tz=tz, start=start, end=end),
+        "trigger": schedule_form(
+            cron=cron, every=every, at=at, in_=in_, tz=tz, start=start, end=end, calendar=calendar
+        ),
         "target": target_form(handler=handler, function=function, queue=queue, required=True),
         "inputs": object_form(inputs, "--inputs") or {},
         "enabled": not disabled,
@@ -120,9 +130,9 @@ def create(
 @remote
 def update(
     session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, tz: Tz = None,
-    start: Start = None, end: End = None, handler: Handler = None, function: Function = None, queue: Queue = None,
-    inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None, backoff: Backoff = None,
-    catch_up: CatchUp = None, dry_run: DryRun = False,
+    start: Start = None, end: End = None, calendar: Calendar = None, handler: Handler = None, function: Function = None,
+    queue: Queue = None, inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None,
+    backoff: Backoff = None, catch_up: CatchUp = None, dry_run: DryRun = False,
     enabled: Annotated[
         bool | None, typer.Option("--enabled/--disabled", help="Resume or pause it.", rich_help_panel=HOW)
     ] = None,
@@ -136,7 +146,15 @@ def update(
     body = {
         "name": name,
         "trigger": schedule_form(
-            cron=cron, every=every, at=at, in_=in_, tz=tz, start=start, end=end, before=before["trigger"]
+            cron=cron,
+            every=every,
+            at=at,
+            in_=in_,
+            tz=tz,
+            start=start,
+            end=end,
+            calendar=calendar,
+            before=before["trigger"],
         ),
         "target": target_form(handler=handler, function=function, queue=queue, required=False)
         or before["target"],

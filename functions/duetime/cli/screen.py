@@ -15,11 +15,12 @@ from duetime.cli.output import STYLES, Output
 from duetime.cli.problems import plain
 from duetime.contracts.instants import instant_text, moment_text
 from duetime.core.describe import describe
-from duetime.core.plan import plan
+from duetime.core.errors import ScheduleError
+from duetime.core.exchange import Change, Dispatch
 from duetime.core.run import Run
 from duetime.core.schedulekinds import IntervalSchedule
+from duetime.engine.occurrences import Calendars
 from duetime.engine.query import list_statuses
-from duetime.ports import Change, Dispatch
 
 if TYPE_CHECKING:
     from duetime.core.triggerrow import TriggerRow
@@ -138,13 +139,13 @@ class Screen:
 
 def upcoming(engine: Engine, project: str) -> Iterator[Next]:
     """Yield every active trigger with its next instant from now, also where runs before the horizon are queued already."""
-    now_s = engine.clock.now_ms() // 1000
+    now_s, calendars = engine.clock.now_ms() // 1000, Calendars(engine.store)
     cursor: str | None = None
     while True:
         page = list_statuses(engine, project, limit=200, cursor=cursor)
         for status in page.items:
             for row in status.triggers:
-                at = _next_of(row, now_s)
+                at = _next_of(row, now_s, calendars)
                 if at is not None:
                     yield Next(row.job, row.name, at, describe(row.schedule))
         cursor = page.next
@@ -152,12 +153,15 @@ def upcoming(engine: Engine, project: str) -> Iterator[Next]:
             return
 
 
-def _next_of(row: TriggerRow, now_s: int) -> int | None:
+def _next_of(row: TriggerRow, now_s: int, calendars: Calendars) -> int | None:
     if row.state not in ("waiting", "acquired"):
         return None
     if isinstance(row.schedule, IntervalSchedule) and row.schedule.mode == "fixed_delay":
         return row.due_at
-    return plan(row.schedule, anchor=row.anchor).next(now_s)
+    try:
+        return calendars.plan(row).next(now_s)
+    except ScheduleError:  # its zone or calendar cannot be read: the tick says so of the trigger
+        return None
 
 
 def _late_ms(run: Run) -> int | None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from duetime.contracts.api_calendar import CalendarsIn
 from duetime.contracts.api_forms import ScheduleIn
 from duetime.contracts.api_types import Answer, Instant, Request
 
@@ -30,6 +31,7 @@ class SchedulePreviewBody(Request):
     """A schedule to look ahead with."""
 
     schedule: ScheduleIn
+    calendars: CalendarsIn = Field(default=None)
     count: int = Field(default=5, description=_COUNT)
     from_: str | None = Field(default=None, alias="from", description=_FROM)
 

@@ -11,11 +11,11 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from duetime.core.exchange import Dispatch
 from duetime.core.faults import DataError
 from duetime.core.ids import RUN_ID_LENGTH
 from duetime.core.instants import FIRST_INSTANT, LAST_INSTANT
 from duetime.core.names import NAME_PATTERN, SLUG_PATTERN
-from duetime.ports import Dispatch
 
 VERSION: Final = 1
 OLDEST: Final = 1

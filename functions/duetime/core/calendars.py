@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any, ClassVar, Final, Literal
 
 from duetime.core.cron import check_cron
-from duetime.core.cronfields import WEEKDAYS
+from duetime.core.cronmasks import WEEKDAYS
 from duetime.core.errors import ScheduleError
 from duetime.core.faults import shown
 from duetime.core.schedulejson import CALENDAR_NAME
@@ -81,9 +81,10 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def parse_calendar(document: object) -> Calendar:
+def parse_calendar(document: object, *, check_zones: bool = True) -> Calendar:
     """Return the calendar of a JSON object; a calendar is returned as it is.
 
+    Stored ones are read without `check_zones`: a zone name that no longer resolves raises when the calendar is asked.
     Raises ScheduleError naming the field, the offending value and what to write instead.
 
     >>> parse_calendar({"kind": "daily", "from": "22:00", "to": "06:00"})
@@ -107,7 +108,10 @@ def parse_calendar(document: object) -> Calendar:
     given = {key: value for key, value in document.items() if value is not None}
     if kind == "composite":
         return CompositeCalendar(_members(given.get("calendars")))
-    return _READERS[kind](given, check_zone(given.get("timezone", "UTC")))
+    timezone = given.get("timezone", "UTC")
+    if check_zones or not isinstance(timezone, str):
+        timezone = check_zone(timezone)
+    return _READERS[kind](given, timezone)
 
 
 def calendar_json(calendar: Calendar) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from duetime.core.target import Target, parse_target, target_document
 
 MAX_TRIGGERS: Final = 40
 """A job and its triggers are written in one transaction of at most 100 items."""
+MAX_CALENDARS: Final = 20
+"""A calendar that a job begins to use takes two items of the same transaction."""
 MAX_TAGS: Final = 20
 MAX_DESCRIPTION: Final = 1_000
 EXPRESS_PRIORITY: Final = 7
@@ -129,9 +131,9 @@ def parse_retry(document: Any, path: str = "retry") -> Retry:
     return Retry(**read(document, path, _RETRY, 'Use an object such as {"max_retries": 2, "delay": "1m"}.'))
 
 
-def _schedule(value: Any, path: str) -> Schedule:
+def _schedule(value: Any, path: str, *, check_zones: bool = True) -> Schedule:
     try:
-        return parse_schedule(value)
+        return parse_schedule(value, check_zones=check_zones)
     except ScheduleError as error:
         raise error.within(path) from None
 
@@ -149,28 +151,31 @@ _TRIGGER: Final[Fields] = {
 }
 
 
-def parse_trigger(document: Any, path: str = "triggers[0]") -> Trigger:
+_STORED_TRIGGER: Final[Fields] = {**_TRIGGER, "schedule": lambda v, p: _schedule(v, p, check_zones=False)}
+
+
+def parse_trigger(document: Any, path: str = "triggers[0]", known: Fields = _TRIGGER) -> Trigger:
     """Return the trigger of its JSON form; `name` is `default` where left out.
 
     >>> parse_trigger({"schedule": "every 10m"}).name
     'default'
     """
     fields = read(
-        document, path, _TRIGGER, 'Use an object such as {"name": "default", "schedule": "every 10m"}.'
+        document, path, known, 'Use an object such as {"name": "default", "schedule": "every 10m"}.'
     )
     if "schedule" not in fields:
         raise DefinitionError(f"{path}.schedule", None, "is missing", 'Give one, such as "0 9 * * MON-FRI".')
     return Trigger(**{"name": "default", **fields})
 
 
-def _triggers(value: Any, path: str) -> tuple[Trigger, ...]:
+def _triggers(value: Any, path: str, known: Fields = _TRIGGER) -> tuple[Trigger, ...]:
     if isinstance(value, str | Mapping) or not isinstance(value, Sequence):
         raise DefinitionError(path, value, "is no list", 'Use a list such as [{"schedule": "every 10m"}].')
     if len(value) > MAX_TRIGGERS:
         raise DefinitionError(
             path, len(value), "are too many", f"Use at most {MAX_TRIGGERS} triggers; split the job."
         )
-    found = tuple(parse_trigger(item, f"{path}[{index}]") for index, item in enumerate(value))
+    found = tuple(parse_trigger(item, f"{path}[{index}]", known) for index, item in enumerate(value))
     seen: set[str] = set()
     for index, one in enumerate(found):
         if one.name in seen:
@@ -178,6 +183,12 @@ def _triggers(value: Any, path: str) -> tuple[Trigger, ...]:
                 f"{path}[{index}].name", one.name, "occurs twice", "Give each trigger its own name."
             )
         seen.add(one.name)
+    calendars = {one.schedule.calendar for one in found} - {None}
+    if len(calendars) > MAX_CALENDARS:
+        raise DefinitionError(
+            path, len(calendars), "are too many different calendars",
+            f"Use at most {MAX_CALENDARS}: join some in a composite calendar, or split the job.",
+        )  # fmt: skip
     return found
 
 
@@ -196,6 +207,9 @@ _JOB: Final[Fields] = {
     "requests_recovery": flag,
     "keep_history": lambda v, p: integer(v, p, 0, 3650),
 }
+
+
+_STORED_JOB: Final[Fields] = {**_JOB, "triggers": lambda v, p: _triggers(v, p, _STORED_TRIGGER)}
 
 
 _LATER: Final[Fields] = {
@@ -220,8 +234,10 @@ def _refuse_later(document: Any) -> None:
             )
 
 
-def parse_job(document: Any, *, name: str | None = None) -> Job:
+def parse_job(document: Any, *, name: str | None = None, stored: bool = False) -> Job:
     """Return the job of its JSON form; `name` (from a path) must agree with the one in the document.
+
+    A `stored` one is readable whatever has become of the time zones its schedules name.
 
     >>> parse_job({"target": {"kind": "python", "name": "reports.nightly"}}, name="nightly").timeout
     300
@@ -229,9 +245,8 @@ def parse_job(document: Any, *, name: str | None = None) -> Job:
     _refuse_later(document)
     if isinstance(document, Mapping):
         document = {key: value for key, value in document.items() if key not in _LATER}
-    fields = read(
-        document, "", _JOB, 'Use an object such as {"target": {"kind": "python", "name": "reports.nightly"}}.'
-    )
+    example = 'Use an object such as {"target": {"kind": "python", "name": "reports.nightly"}}.'
+    fields = read(document, "", _STORED_JOB if stored else _JOB, example)
     if name is not None and fields.setdefault("name", check_name(name, "name")) != name:
         raise DefinitionError(
             "name", fields["name"], "is not the name in the path", f"Use {name}, or leave it out."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from duetime.core.run import Run, RunError
-from duetime.core.stored import StoredJob
+from duetime.core.stored import StoredCalendar, StoredJob
 from duetime.core.triggerrow import TriggerRow
 
 T = TypeVar("T")
@@ -27,12 +27,36 @@ class JobChange:
 
     `before` is the job as it was read (None: it must not exist), `after` what it becomes (None: it is deleted).
     `triggers_before` are all trigger rows as read; each row of `triggers_after` replaces or joins them, the others go.
+    `calendars` are the calendars, members included, that the decision was taken under: each must still have its version.
     """
 
     before: StoredJob | None
     after: StoredJob | None
     triggers_before: tuple[TriggerRow, ...] = ()
     triggers_after: tuple[TriggerRow, ...] = ()
+    calendars: tuple[StoredCalendar, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarChange:
+    """One atomic change of a calendar.
+
+    `before` is the calendar as it was read (None: it must not exist), `after` what it becomes (None: it is deleted).
+    `resolved` are the calendars that were read to resolve the members of `after`, however deep: each must still be as it
+    was read.
+    """
+
+    before: StoredCalendar | None
+    after: StoredCalendar | None
+    resolved: tuple[StoredCalendar, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CalendarUser:
+    """What uses a calendar: a job with a trigger under it, or a composite calendar it is a member of."""
+
+    kind: Literal["calendar", "job"]
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

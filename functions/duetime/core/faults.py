@@ -44,6 +44,7 @@ CODES: Final[dict[str, Code]] = {
         409, "A run of this job is in progress and overlap is not allowed.", "作业正在运行且不允许重叠。"
     ),
     "CONFLICT_EXISTS": Code(409, "Something of this name exists already.", "同名对象已存在。"),
+    "CONFLICT_IN_USE": Code(409, "It is in use and cannot be deleted.", "对象正在使用中，不能删除。"),
     "CONFLICT_VERSION": Code(
         409, "The definition was changed by someone else meanwhile.", "定义已被他人修改。"
     ),
@@ -146,6 +147,11 @@ class NotFound(DuetimeError):
 
     code = "NOT_FOUND_JOB"
 
+    @property
+    def status(self) -> int:
+        """404, also where a body that only refers to such a thing gets 422; a handler is only ever referred to."""
+        return CODES[self.code].status if self.code == "NOT_FOUND_HANDLER" else 404
+
 
 class Conflict(DuetimeError):
     """The state of things forbids the change now; pass the exact code."""
@@ -157,3 +163,9 @@ class Unavailable(DuetimeError):
     """A service Duetime depends on, or Duetime itself, cannot answer now; the same call may succeed later."""
 
     code = "UNAVAILABLE_STORE"
+
+
+class Unreadable(Unavailable):
+    """A stored row that this release cannot read; it is left as it is. `newer`: a newer release wrote it."""
+
+    newer = False

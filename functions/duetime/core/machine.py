@@ -50,7 +50,10 @@ TRIGGER_TRANSITIONS: Final = (
     Transition("acquire_trigger", ("waiting",), "acquired", "the revision is the one read"),
     Transition("complete_trigger", ("waiting", "acquired"), "complete", "the revision is the one read"),
     Transition(
-        "rearm_trigger", ("acquired",), "waiting", "state is acquired and the outstanding run is this one"
+        "rearm_trigger",
+        ("acquired",),
+        "waiting",
+        "the outstanding run is this one, the revision the one read",
     ),
     Transition(
         "extend_trigger", ("acquired",), "acquired", "state is acquired and the outstanding run is this one"

@@ -30,19 +30,21 @@ __all__ = [
 ]
 
 
-def parse_schedule(value: object) -> Schedule:
+def parse_schedule(value: object, *, check_zones: bool = True) -> Schedule:
     """Return the schedule of a text, a bare text, a JSON object or a number of milliseconds.
 
-    A schedule is returned as it is. Raises ScheduleError naming the field, the offending text and what to write instead.
+    A schedule is returned as it is. Stored ones are read without `check_zones`: a zone name that no longer resolves then
+    raises when an occurrence is asked for. Raises ScheduleError naming the field, the offending text and what to write
+    instead.
 
     >>> parse_schedule("0 9 * * MON-FRI tz=Europe/Berlin") == parse_schedule(
     ...     {"kind": "cron", "cron": "0 9 * * MON-FRI", "timezone": "Europe/Berlin"})
     True
     """
     if isinstance(value, str):
-        return read_schedule(text_document(value))
+        return read_schedule(text_document(value), check_zones=check_zones)
     if isinstance(value, Mapping):
-        return read_schedule(value)
+        return read_schedule(value, check_zones=check_zones)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return read_schedule({"every": value})
     if isinstance(value, (CronSchedule, IntervalSchedule, OnceSchedule)):

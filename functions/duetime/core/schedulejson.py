@@ -16,7 +16,7 @@ from duetime.core.errors import ScheduleError
 from duetime.core.faults import shown
 from duetime.core.instants import instant_text, parse_moment, wall_text
 from duetime.core.schedulekinds import CronSchedule, Fold, Gap, IntervalSchedule, Mode, OnceSchedule, Schedule
-from duetime.core.zones import check_zone, landing, zone
+from duetime.core.zones import check_zone, landing, zone, zone_names
 
 MIN_EVERY: Final = 1
 MAX_EVERY: Final = 366 * 86_400
@@ -35,8 +35,10 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 _DECIDING: Final = {"cron": "cron", "every": "interval", "every_secs": "interval", "at": "once", "in": "once"}
 
 
-def read_schedule(document: Mapping[Any, Any]) -> Schedule:
+def read_schedule(document: Mapping[Any, Any], *, check_zones: bool = True) -> Schedule:
     """Return the schedule of a JSON object. Raises ScheduleError naming the field and what to write instead.
+
+    Without `check_zones` any text is taken as a zone name, and raises when the schedule is asked for an occurrence.
 
     >>> read_schedule({"every": "10m", "repeat_count": 5})
     IntervalSchedule(every=600, mode='fixed_rate', repeat_count=5, ...)
@@ -50,7 +52,7 @@ def read_schedule(document: Mapping[Any, Any]) -> Schedule:
             problem = f"is no field of {'an' if kind == 'interval' else 'a'} {kind} schedule"
             raise ScheduleError(shown(key) or "(empty)", document[key], problem, _keys(key, kind))
     given = {key: value for key, value in document.items() if value is not None}
-    schedule = _READERS[kind](given)
+    schedule = _READERS[kind](given, check_zones)
     start, end = schedule.start_at, schedule.end_at
     if start is not None and end is not None and end < start:
         hint = f"start_at is {instant_text(start)}; both bounds belong to the window."
@@ -99,7 +101,7 @@ def _kind(document: Mapping[Any, Any]) -> str:
     """The kind a document names, or the one its keys decide."""
     kind = document.get("kind")
     if kind is not None:
-        if kind not in ("cron", "interval", "once"):
+        if not isinstance(kind, str) or kind not in ("cron", "interval", "once"):
             raise ScheduleError("kind", kind, "is no kind of schedule", "Use cron, interval or once.")
         return str(kind)
     names = [key for key in document if isinstance(key, str)]
@@ -119,15 +121,15 @@ def _keys(key: str, kind: str) -> str:
     return f"Did you mean {close[0]}?" if close else f"Its fields are {', '.join(KEYS[kind])}."
 
 
-def _read_cron(given: dict[str, Any]) -> CronSchedule:
+def _read_cron(given: dict[str, Any], check_zones: bool) -> CronSchedule:
     if "cron" not in given:
         raise ScheduleError(
             "cron", None, "is missing", 'Give an expression, such as {"cron": "0 9 * * MON-FRI"}.'
         )
-    return CronSchedule(cron=check_cron(given["cron"]), **_clock(given), **_window(given))
+    return CronSchedule(cron=check_cron(given["cron"]), **_clock(given, check_zones), **_window(given))
 
 
-def _read_interval(given: dict[str, Any]) -> IntervalSchedule:
+def _read_interval(given: dict[str, Any], check_zones: bool) -> IntervalSchedule:
     mode = cast(Mode, _choice(given.get("mode", "fixed_rate"), "mode", get_args(Mode)))
     every = _every(given)
     repeat = given.get("repeat_count")
@@ -146,8 +148,9 @@ def _read_interval(given: dict[str, Any]) -> IntervalSchedule:
         hint = "Leave it out, or use mode calendar or a cron schedule."
         raise ScheduleError(wrong[0], given[wrong[0]], f"has no meaning in mode {mode}", hint)
     window = _window(given, local_start=mode == "calendar")
-    clock = _clock(given)
-    if start is not None and start.wall is not None and clock["timezone"]:
+    clock = _clock(given, check_zones)
+    known = check_zones or clock["timezone"] in zone_names()
+    if start is not None and start.wall is not None and clock["timezone"] and known:
         window["start_at"] = start_instant(start.wall, clock["timezone"])
     wall = start.wall if start else None
     return IntervalSchedule(every=every, mode=mode, repeat_count=repeat, start_wall=wall, **clock, **window)
@@ -179,12 +182,12 @@ def _every(given: dict[str, Any]) -> int:
     return every
 
 
-def _read_once(given: dict[str, Any]) -> OnceSchedule:
+def _read_once(given: dict[str, Any], check_zones: bool) -> OnceSchedule:
     if ("at" in given) == ("in" in given):
         problem = "is given together with in" if "at" in given else "is missing"
         hint = 'Give {"at": "2026-11-01T09:00:00Z"} or {"in": "10m"}, not both.'
         raise ScheduleError("at", given.get("at"), problem, hint)
-    clock = _clock(given)
+    clock = _clock(given, check_zones)
     del clock["dst_fold"]
     window = _window(given)
     if "in" in given:
@@ -196,14 +199,18 @@ def _read_once(given: dict[str, Any]) -> OnceSchedule:
     return OnceSchedule(at=at.instant, at_wall=at.wall, **clock, **window)
 
 
-def _clock(given: dict[str, Any]) -> dict[str, Any]:
+def _clock(given: dict[str, Any], check_zones: bool) -> dict[str, Any]:
     """The zone and its two policies, as far as given."""
     zone_name, gap, fold = (given.get(key) for key in _CLOCK)
     return {
-        "timezone": None if zone_name is None else check_zone(zone_name),
+        "timezone": None if zone_name is None else _zone_name(zone_name, check_zones),
         "dst_gap": None if gap is None else _choice(gap, "dst_gap", get_args(Gap)),
         "dst_fold": None if fold is None else _choice(fold, "dst_fold", get_args(Fold)),
     }
+
+
+def _zone_name(name: object, check: bool) -> str:
+    return name if isinstance(name, str) and not check else check_zone(name)
 
 
 def _window(given: dict[str, Any], *, local_start: bool = False) -> dict[str, Any]:
@@ -228,12 +235,12 @@ def _window(given: dict[str, Any], *, local_start: bool = False) -> dict[str, An
 
 
 def _choice(value: object, field: str, choices: tuple[str, ...]) -> str:
-    if value in choices:
+    if isinstance(value, str) and value in choices:
         return value
     raise ScheduleError(field, value, f"is no {field}", f"Use {', '.join(choices[:-1])} or {choices[-1]}.")
 
 
-_READERS: Final[Mapping[str, Callable[[dict[str, Any]], Schedule]]] = {
+_READERS: Final[Mapping[str, Callable[[dict[str, Any], bool], Schedule]]] = {
     "cron": _read_cron,
     "interval": _read_interval,
     "once": _read_once,

@@ -1,10 +1,11 @@
-"""A job as a store keeps it: the definition and what the scheduler itself knows of it."""
+"""Jobs and calendars as a store keeps them: the definition and what the scheduler itself knows of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from duetime.core.calendars import Calendar, CompositeCalendar
 from duetime.core.definition import Job
 
 
@@ -41,3 +42,34 @@ class StoredJob:
     paused_note: str | None = None
     source: str = "runtime"
     fingerprint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCalendar:
+    """A calendar as stored. `version` grows with what it says, its members included; `revision` with every write.
+
+    `changed_at` (UTC epoch seconds) is since when its users wait to be armed anew after a change of it, None when none
+    do; `progress` is the last user of which that is done.
+    """
+
+    project: str
+    name: str
+    calendar: Calendar
+    version: int
+    revision: int
+    created_ms: int
+    updated_ms: int
+    description: str = ""
+    changed_at: int | None = None
+    progress: str | None = None
+
+
+def calendars_of(job: Job | None) -> frozenset[str]:
+    """Return the names of the calendars that the triggers of a job use."""
+    triggers = () if job is None else job.triggers
+    return frozenset(one.schedule.calendar for one in triggers if one.schedule.calendar is not None)
+
+
+def members_of(calendar: Calendar | None) -> frozenset[str]:
+    """Return the names of the calendars that a calendar is made of; none but a composite has any."""
+    return frozenset(calendar.calendars) if isinstance(calendar, CompositeCalendar) else frozenset()

@@ -48,3 +48,5 @@ class TriggerRow:
     held_due: int | None = None
     outstanding: str | None = None
     error: str | None = None
+    returned: int = 0
+    """1 when the runs the look-ahead has put after now were given back, and the next claim is to count them again."""

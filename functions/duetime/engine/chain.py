@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, TypeVar
@@ -17,6 +17,7 @@ from duetime.core.schedulekinds import has_fixed_delay
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.context import Engine
 from duetime.engine.dispatch import watched
+from duetime.engine.occurrences import Calendars
 
 T = TypeVar("T")
 
@@ -64,15 +65,37 @@ def ordinal_of(row: TriggerRow, nominal: int) -> str:
     )  # fmt: skip
 
 
-def put_chain(engine: Engine, row: TriggerRow, now_s: int) -> Chain:
+def occurrence_runs(engine: Engine, row: TriggerRow, *, since: int, until: int) -> Iterator[Run]:
+    """Yield the runs of a trigger, in its present form, whose nominal instant is at or after `since` and before `until`."""
+    cursor: str | None = None
+    while True:
+        page = engine.store.list_job_runs(
+            row.project, row.job, limit=200, cursor=cursor, since=since, until=until
+        )
+        for run in page.items:
+            ours = run.trigger == row.name and run.kind == "schedule" and run.nominal is not None
+            if ours and run.ordinal == ordinal_of(row, run.nominal or 0):
+                yield run
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def put_chain(engine: Engine, row: TriggerRow, now_s: int, calendars: Calendars) -> Chain:
     """Put the records of everything due before the horizon, and return where that leaves the trigger.
 
     First put wins: where a record stands that covers something else than decided here, the decision is taken anew for
-    what comes after it.
+    what comes after it. An instant that a calendar has come to exclude since it was armed is passed over.
     """
-    occurrences = _pure(lambda: plan(row.schedule, anchor=row.anchor))
+    under = calendars.under(row.project, row.schedule)
+    occurrences = _pure(lambda: plan(row.schedule, anchor=row.anchor, calendars=under))
     chain = Chain(row, row.remaining, row.fired, row.last_due, row.last_run)
     due: int | None = row.due_at
+    if due is not None and row.schedule.calendar is not None:
+        due = _pure(partial(occurrences.at_or_after, due))
+        if due is not None and due > now_s + engine.settings.horizon:
+            chain.next_due = due
+            return chain
     for _ in range(LONGEST):
         if due is None:
             return chain
@@ -169,7 +192,7 @@ def make_run(row: TriggerRow, one: Occurrence, occurrences: Plan, now_s: int) ->
             one.nominal,
             seed=f"{row.project}/{row.job}/{row.name}",
             jitter=row.jitter,
-            next_nominal=None if is_fixed_delay(row) else occurrences.next(one.nominal),
+            next_nominal=occurrences.room(one.nominal),
             end_at=row.schedule.end_at,
         )
     identity = run_id(

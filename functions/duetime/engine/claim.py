@@ -18,9 +18,10 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from duetime.core.faults import Unavailable
-from duetime.engine.chain import Chain, Undecidable, ordinal_of, put_chain
+from duetime.engine.chain import Chain, Undecidable, occurrence_runs, ordinal_of, put_chain
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import is_near, message, send
+from duetime.engine.occurrences import Calendars
 from duetime.engine.rearm import GRACE, repair
 
 if TYPE_CHECKING:
@@ -56,10 +57,11 @@ def claim(engine: Engine, rows: Sequence[TriggerRow], *, threads: int = 1) -> Cl
     """Claim due triggers: their runs up to the horizon are put and sent, and each trigger is moved to its next instant."""
     counts = Claimed()
     now_s = engine.clock.now_ms() // 1000
+    calendars = Calendars(engine.store)
     with _each(threads) as each:
 
         def put(row: TriggerRow) -> Chain | None:
-            return _guarded(engine, row, counts, lambda: put_chain(engine, row, now_s))
+            return _guarded(engine, row, counts, lambda: put_chain(engine, row, now_s, calendars))
 
         chains = [
             chain for chain in each(put, [row for row in rows if row.state == "waiting"]) if chain is not None
@@ -77,7 +79,7 @@ def claim(engine: Engine, rows: Sequence[TriggerRow], *, threads: int = 1) -> Cl
         counts.put_off += sum(chain.blocked for chain in chains)
 
         def mend(row: TriggerRow) -> bool | None:
-            mended = _guarded(engine, row, counts, lambda: repair(engine, row))
+            mended = _guarded(engine, row, counts, lambda: repair(engine, row, calendars))
             if mended:
                 counts.add(claim_due(engine, row.project, row.job, only=row.name))
             return mended
@@ -200,6 +202,8 @@ def _move_on(engine: Engine, chain: Chain) -> bool:
             outstanding=run.id, fired=chain.fired,
         )  # fmt: skip
     if chain.next_due is None:
+        if chain.remaining == 0 and row.schedule.calendar is not None:
+            _withdraw_rest(engine, chain)
         return engine.store.complete_trigger(
             row,
             remaining=chain.remaining,
@@ -212,6 +216,15 @@ def _move_on(engine: Engine, chain: Chain) -> bool:
         row, due_at=chain.next_due, remaining=chain.remaining, last_due=last_due,
         last_run=chain.last_run, fired=chain.fired,
     )  # fmt: skip
+
+
+def _withdraw_rest(engine: Engine, chain: Chain) -> None:
+    """End what was put ahead beyond the count: a calendar that gave back earlier times has let them take its place."""
+    now_ms = engine.clock.now_ms()
+    since, until = (chain.last_due or 0) + 1, now_ms // 1000 + engine.settings.horizon + 1
+    for run in occurrence_runs(engine, chain.row, since=since, until=until):
+        if run.state == "queued":
+            engine.store.supersede_run(run.project, run.id, now_ms=now_ms, reason="beyond repeat_count")
 
 
 def claim_due(

@@ -9,10 +9,10 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
+from duetime.core.exchange import Dispatch
 from duetime.core.faults import Unavailable
 from duetime.core.run import Run
 from duetime.engine.context import FIRST_LOOK, SEND_AHEAD, Engine
-from duetime.ports import Dispatch
 
 log = logging.getLogger(__name__)
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from duetime.core.applies import why_not
+from duetime.core.exchange import Dispatch, Invocation, Outcome
 from duetime.core.faults import NotFound, Unavailable
 from duetime.core.ids import new_uid
 from duetime.core.jsontext import dumps, loads_exact, merge_data
@@ -22,11 +23,11 @@ from duetime.core.schedule import schedule_text
 from duetime.core.stored import StoredJob
 from duetime.engine.context import FIRST_LOOK, LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import message, send
+from duetime.engine.occurrences import Calendars
 from duetime.engine.record import insist, record
 from duetime.engine.settle import settle_skipped
 from duetime.engine.slots import give_back, give_back_if_over, take_slot
 from duetime.engine.stop import RunToken, Stop
-from duetime.ports import Dispatch, Invocation, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -153,7 +154,7 @@ def _prepare(engine: Engine, dispatch: Dispatch, deadline_ms: int) -> _Start | A
         return "done"
     engine.clock.sleep_ms(dispatch.start_at * 1000 - engine.clock.now_ms())
     stored = engine.store.get_job(run.project, run.job)
-    reason = why_not(stored, run)
+    reason = why_not(stored, run, _calendars(engine, stored, run))
     if reason is not None or stored is None:
         ended = engine.store.supersede_run(
             run.project, run.id, now_ms=engine.clock.now_ms(), reason=reason or "deleted"
@@ -167,6 +168,12 @@ def _prepare(engine: Engine, dispatch: Dispatch, deadline_ms: int) -> _Start | A
         refused = send(engine, [message(run, start_at=engine.clock.now_ms() // 1000)])
         return "again" if refused else "done"
     return _Start(run, stored)
+
+
+def _calendars(engine: Engine, stored: StoredJob | None, run: Run) -> Mapping[str, object]:
+    """The calendars of a run's trigger, read consistently: what they exclude now does not start."""
+    trigger = None if stored is None or run.kind != "schedule" else stored.job.trigger(run.trigger)
+    return {} if trigger is None else Calendars(engine.store).under(run.project, trigger.schedule)
 
 
 def _longest_ms(engine: Engine) -> int:
@@ -219,7 +226,7 @@ def _verify(engine: Engine, begun: Run, before: StoredJob) -> _Start | Run | Non
     lease was taken under.
     """
     stored = engine.store.get_job(begun.project, begun.job)
-    reason = why_not(stored, begun)
+    reason = why_not(stored, begun, _calendars(engine, stored, begun))
     if reason is None and stored is not None and stored.version != before.version:
         slot = slot_of(stored.job.overlap, stored.job.name)
         if slot is not None and begun.slot is None:

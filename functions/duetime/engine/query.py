@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from duetime.core.errors import ScheduleError
+from duetime.core.exchange import Page
 from duetime.core.faults import NotFound
 from duetime.core.ids import run_id
 from duetime.core.machine import TriggerState
-from duetime.core.plan import plan
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.chain import is_fixed_delay, ordinal_of
 from duetime.engine.context import Engine
-from duetime.ports import Page
+from duetime.engine.occurrences import Calendars
 
 MOST_PAGES = 10
 """Store pages one filtered read looks through; what is left has a cursor, so a short page is not the end."""
@@ -64,8 +65,9 @@ def list_statuses(
 ) -> Page[JobStatus]:
     """Return jobs by name with where their triggers stand."""
     page = engine.store.list_jobs(project, prefix=prefix, limit=limit, cursor=cursor)
+    calendars = Calendars(engine.store)
     items = tuple(
-        JobStatus(one, _as_of_now(engine, engine.store.get_triggers(project, one.job.name)))
+        JobStatus(one, _as_of_now(engine, engine.store.get_triggers(project, one.job.name), calendars))
         for one in page.items
     )
     return Page(items, page.next)
@@ -76,21 +78,31 @@ def placed(engine: Engine, stored: StoredJob, rows: tuple[TriggerRow, ...]) -> J
     return JobStatus(stored, _as_of_now(engine, rows))
 
 
-def _as_of_now(engine: Engine, rows: tuple[TriggerRow, ...]) -> tuple[TriggerRow, ...]:
+def _as_of_now(
+    engine: Engine, rows: tuple[TriggerRow, ...], calendars: Calendars | None = None
+) -> tuple[TriggerRow, ...]:
     """Return trigger rows as they stand at this second: claims look ahead, and people ask about now."""
     now_s = engine.clock.now_ms() // 1000
-    return tuple(_as_of(engine, row, now_s) for row in rows)
+    calendars = calendars or Calendars(engine.store)
+    return tuple(_as_of(engine, row, now_s, calendars) for row in rows)
 
 
-def _as_of(engine: Engine, row: TriggerRow, now_s: int) -> TriggerRow:
+def _as_of(engine: Engine, row: TriggerRow, now_s: int, calendars: Calendars) -> TriggerRow:
     if row.last_due is None or row.last_due <= now_s:
         return row if row.outstanding is None else replace(row, last_run=row.outstanding)
-    state: TriggerState = "waiting" if row.state in ("complete", "acquired") else row.state
+    state, due = row.state, row.due_at
+    back: TriggerState = "waiting" if state in ("complete", "acquired") else state
     if is_fixed_delay(row):
-        return replace(row, due_at=row.last_due, last_due=None, state=state)
-    occurrences = plan(row.schedule, anchor=row.anchor)
-    following = occurrences.next(now_s)
-    due = row.last_due if following is None else min(following, row.last_due)
+        return replace(row, due_at=row.last_due, last_due=None, state=back)
+    try:
+        occurrences = calendars.plan(row)
+    except ScheduleError:  # its zone or calendar is gone: the next claim puts it into `error`
+        return row
+    # What was put ahead may have been given back since, or a calendar may have come to exclude it.
+    ahead = (occurrences.next(now_s), row.last_due if occurrences.contains(row.last_due) else None)
+    nearest = min((one for one in ahead if one is not None), default=None)
+    if nearest is not None and not row.returned:
+        state, due = back, nearest
     fired, run = occurrences.previous(now_s + 1), None
     if fired is not None:
         run = run_id(

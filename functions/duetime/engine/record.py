@@ -10,13 +10,13 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar
 
+from duetime.core.exchange import Outcome
 from duetime.core.faults import Unavailable
 from duetime.core.jsontext import dumps
 from duetime.core.run import Run, RunError, cut
 from duetime.core.stored import StoredJob
 from duetime.engine.context import Engine
 from duetime.engine.settle import needs_follow_up, settle
-from duetime.ports import Outcome
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -14,10 +14,11 @@ from typing import Any, Final
 
 from duetime.contracts.event import SEQUENCE_DIGITS, TYPES, published_types
 from duetime.contracts.instants import instant_text, moment_text
+from duetime.core.exchange import Change
 from duetime.core.run import Run, cut
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import Change, EventBus
+from duetime.ports import EventBus
 
 log = logging.getLogger(__name__)
 

@@ -6,22 +6,30 @@ trigger past its deadline (the tick repairs it).
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
 from dataclasses import replace
 
+from duetime.core.applies import EXCLUDED
 from duetime.core.definition import RetryOn
+from duetime.core.errors import ScheduleError
+from duetime.core.exchange import JobChange
 from duetime.core.ids import run_id
 from duetime.core.plan import plan
 from duetime.core.retry import decide_retry
 from duetime.core.run import Run
-from duetime.core.stored import StoredJob
+from duetime.core.stored import StoredCalendar, StoredJob
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.chain import is_fixed_delay, ordinal_of, reach
+from duetime.engine.changing import is_off
 from duetime.engine.claim import claim_due
 from duetime.engine.context import LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import launch
+from duetime.engine.occurrences import Calendars, trees
 from duetime.engine.rearm import GRACE, rearm
 from duetime.engine.slots import give_back
-from duetime.ports import JobChange
+
+log = logging.getLogger(__name__)
 
 
 def needs_follow_up(
@@ -102,7 +110,8 @@ def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
     )
     if row is None:
         return
-    given_back = run.state == "skipped" or (run.state == "superseded" and is_fixed_delay(row))
+    excluded = (run.reason or "").startswith(EXCLUDED)
+    given_back = run.state == "skipped" or (run.state == "superseded" and (is_fixed_delay(row) or excluded))
     if given_back and row.remaining is not None and run.kind == "schedule" and _counts_for(row, run):
         completed = row.state == "complete"
         row = _refunded(engine, stored, row, run)
@@ -113,9 +122,20 @@ def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
 
 
 def _rearm(engine: Engine, row: TriggerRow, run: Run) -> None:
-    """Arm a fixed delay again after its run, and claim it at once where it is due before the next tick."""
-    if rearm(engine, row, run=run.id, finished_ms=run.finished_ms or engine.clock.now_ms()):
-        claim_due(engine, row.project, row.job, only=row.name)
+    """Arm a fixed delay again after its run, and claim it at once where it is due before the next tick.
+
+    One that was changed meanwhile (a calendar of it, for example) is read again, a few times; then the tick repairs it.
+    """
+    finished_ms = run.finished_ms or engine.clock.now_ms()
+    for _ in range(3):
+        if rearm(engine, row, Calendars(engine.store), run=run, finished_ms=finished_ms):
+            claim_due(engine, row.project, row.job, only=row.name)
+            return
+        rows = engine.store.get_triggers(row.project, row.job)
+        now = next((one for one in rows if one.name == row.name), None)
+        if now is None or now.state != "acquired" or now.outstanding != run.id:
+            return
+        row = now
 
 
 def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow, run: Run) -> TriggerRow:
@@ -133,28 +153,42 @@ def _refunded(engine: Engine, stored: StoredJob, row: TriggerRow, run: Run) -> T
         current = next((one for one in rows if one.name == row.name), None)
         if current is None or current.remaining is None or not _counts_for(current, run):
             return row
-        changed = replace(current, remaining=current.remaining + 1, revision=current.revision + 1)
+        # A run that no claim has counted yet is met again as ended and never counted: its claim must lose its write.
+        back = 1 if _is_counted(current, run) else 0
+        changed = replace(current, remaining=current.remaining + back, revision=current.revision + 1)
+        used: tuple[StoredCalendar, ...] = ()
         if current.state == "complete":
-            after_all = max(reach(run), current.last_due or current.anchor)
-            due = plan(current.schedule, anchor=current.anchor).next(after_all)
+            name = current.schedule.calendar
+            used, calendars = trees(engine.store, row.project, () if name is None else (name,))
+            due = _next_or_none(current, max(reach(run), current.last_due or current.anchor), calendars)
             if due is not None:
                 changed = replace(changed, state="waiting", due_at=due)
-                if _is_off(stored, row.name):
+                if is_off(stored, row.name):
                     changed = replace(changed, state="paused", due_at=None, held_due=due)
         after = tuple(changed if one.name == row.name else one for one in rows)
-        if engine.store.change_job(JobChange(stored, stored, rows, after)):
+        if engine.store.change_job(JobChange(stored, stored, rows, after, used)):
             return changed
     return row
+
+
+def _next_or_none(row: TriggerRow, after: int, calendars: Mapping[str, object]) -> int | None:
+    try:
+        return plan(row.schedule, anchor=row.anchor, calendars=calendars).next(after)
+    except ScheduleError as error:
+        log.warning("trigger %s/%s stays complete: %s", row.job, row.name, error)
+        return None
+
+
+def _is_counted(row: TriggerRow, run: Run) -> bool:
+    """Whether the trigger has moved on past a run and so counted it."""
+    nominal = run.nominal if run.nominal is not None else run.scheduled_at
+    ahead_of_claim = row.state == "waiting" and row.due_at is not None and row.due_at <= nominal
+    return row.last_due is not None and nominal <= row.last_due and not ahead_of_claim
 
 
 def _counts_for(row: TriggerRow, run: Run) -> bool:
     """Whether a run was one of the count a trigger has now: a changed schedule counts anew."""
     return run.nominal is not None and run.ordinal == ordinal_of(row, run.nominal)
-
-
-def _is_off(stored: StoredJob, trigger: str) -> bool:
-    definition, mark = stored.job.trigger(trigger), stored.armed.get(trigger)
-    return stored.paused or definition is None or not definition.enabled or mark is None or mark.paused
 
 
 def _delayed_row(engine: Engine, run: Run) -> TriggerRow | None:

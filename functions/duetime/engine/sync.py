@@ -18,7 +18,8 @@ from duetime.core.jsontext import dumps
 from duetime.core.stored import StoredJob
 from duetime.core.target import PythonTarget
 from duetime.engine.context import Engine
-from duetime.engine.manage import put_job, resume_trigger
+from duetime.engine.manage import put_job
+from duetime.engine.pauses import resume_trigger
 from duetime.sdk.registry import Registry
 
 log = logging.getLogger(__name__)

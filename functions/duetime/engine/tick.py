@@ -1,5 +1,7 @@
 """The tick: claim every trigger that is due before the horizon, shard by shard, under one lease.
 
+After them it goes on with calendars that were changed and whose users are not all armed anew yet.
+
 Its work is proportional to what is due, never to what exists. It may be invoked twice, late, or not at all for an hour:
 the lease keeps two from working at once, the guards keep the result right even if they do.
 """
@@ -11,15 +13,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from duetime.core.exchange import Lease, Page
+from duetime.core.faults import Unavailable
 from duetime.core.triggerrow import TriggerRow
+from duetime.engine.calendarusers import arm_changed
 from duetime.engine.claim import Claimed, claim
 from duetime.engine.context import Engine
-from duetime.ports import Page
 
 log = logging.getLogger(__name__)
 
 MOST_ROUNDS = 1_000
 """A bound on the pages of one tick; what is left is due for the next."""
+MOST_CALENDARS = 50
+"""Changed calendars one tick looks at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,27 @@ def tick(engine: Engine, *, deadline_ms: int | None = None) -> TickReport:
                     log.warning("the tick lost its lease and stops; the holder goes on")
                     break
                 lease = renewed
+        else:
+            _arm(engine, lease, deadline_ms)
     finally:
         engine.store.release_lease(lease)
     return TickReport(False, total)
+
+
+def _arm(engine: Engine, lease: Lease, deadline_ms: int | None) -> None:
+    """Arm users of changed calendars with the time that is left; what cannot be reached waits for the next tick."""
+    try:
+        marked = engine.store.changed_calendars(limit=MOST_CALENDARS)
+        now_ms, ttl_ms = engine.clock.now_ms(), engine.settings.tick_lease * 1000
+        if marked and engine.store.renew_lease(lease, now_ms=now_ms, ttl_ms=ttl_ms) is not None:
+            until_ms = now_ms + ttl_ms * 2 // 3
+            arm_changed(
+                engine,
+                marked,
+                deadline_ms=until_ms if deadline_ms is None else min(until_ms, deadline_ms - 5_000),
+            )
+    except Unavailable as error:
+        log.warning("users of changed calendars are armed by the next tick: %s", error)
 
 
 def _due(engine: Engine, horizon: int) -> Iterator[list[TriggerRow]]:

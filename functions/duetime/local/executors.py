@@ -10,11 +10,11 @@ import logging
 import threading
 from typing import Final
 
+from duetime.core.exchange import Dispatch
 from duetime.engine.context import Engine
 from duetime.engine.execute import execute
 from duetime.engine.stop import Stop
 from duetime.local.queue import LocalQueue
-from duetime.ports import Dispatch
 
 log = logging.getLogger(__name__)
 

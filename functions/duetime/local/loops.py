@@ -12,7 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from duetime.ports import Change, Clock
+from duetime.core.exchange import Change
+from duetime.ports import Clock
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from duetime.core.definition import EXPRESS_PRIORITY
-from duetime.ports import Clock, Dispatch
+from duetime.core.exchange import Dispatch
+from duetime.ports import Clock
 
 LEAD_MS: Final = 100
 """How long before its start a message is handed out; a thread is busy with waiting from then on, no longer."""

@@ -12,6 +12,7 @@ from typing import Final
 
 from duetime import bootstrap
 from duetime.clock import SystemClock
+from duetime.core.exchange import Change, Dispatch
 from duetime.engine.context import Engine
 from duetime.engine.relay import relay
 from duetime.engine.stop import Stop
@@ -20,7 +21,7 @@ from duetime.engine.tick import tick
 from duetime.local.executors import Executors
 from duetime.local.loops import Beat, Relay
 from duetime.local.queue import LocalQueue
-from duetime.ports import Change, Dispatch, EventBus
+from duetime.ports import EventBus
 from duetime.sdk.registry import Registry
 from duetime.settings import Settings
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic
 
-from duetime.ports import CancelToken, Clock
+from duetime.core.exchange import CancelToken
+from duetime.ports import Clock
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar

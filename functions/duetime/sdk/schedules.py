@@ -34,11 +34,13 @@ def every(
     tz: str | None = None,
     start_at: Instant | None = None,
     end_at: Instant | None = None,
+    calendar: str | None = None,
     immediate: bool | None = None,
 ) -> dict[str, Any]:
     """Return an interval schedule: at a fixed rate unless `mode` says otherwise.
 
-    `repeat_count` is the number of runs in all; `tz` belongs to mode `calendar`.
+    `repeat_count` is the number of runs in all; `tz` belongs to mode `calendar`. `calendar` names the stored calendar of
+    excluded times.
 
     >>> every("10m", mode="aligned")
     {'kind': 'interval', 'every': '10m', 'mode': 'aligned'}
@@ -46,7 +48,7 @@ def every(
     span = _milliseconds(interval) if isinstance(interval, timedelta) else interval
     return _given(
         kind="interval", every=span, mode=mode, repeat_count=repeat_count, timezone=tz,
-        start_at=_text(start_at), end_at=_text(end_at), immediate=immediate,
+        start_at=_text(start_at), end_at=_text(end_at), calendar=calendar, immediate=immediate,
     )  # fmt: skip
 
 
@@ -58,26 +60,29 @@ def cron(
     dst_fold: Literal["first", "both"] | None = None,
     start_at: Instant | None = None,
     end_at: Instant | None = None,
+    calendar: str | None = None,
     immediate: bool | None = None,
 ) -> dict[str, Any]:
     """Return a cron schedule of 5, 6 (seconds first) or 7 (year last) fields, in the IANA zone `tz`.
+
+    `calendar` names the stored calendar of excluded times.
 
     >>> cron("0 2 * * *", tz="Asia/Shanghai")
     {'kind': 'cron', 'cron': '0 2 * * *', 'timezone': 'Asia/Shanghai'}
     """
     return _given(
         kind="cron", cron=expression, timezone=tz, dst_gap=dst_gap, dst_fold=dst_fold,
-        start_at=_text(start_at), end_at=_text(end_at), immediate=immediate,
+        start_at=_text(start_at), end_at=_text(end_at), calendar=calendar, immediate=immediate,
     )  # fmt: skip
 
 
-def once(at: Instant, *, tz: str | None = None) -> dict[str, Any]:
-    """Return a schedule of one instant; a local one needs `tz`.
+def once(at: Instant, *, tz: str | None = None, calendar: str | None = None) -> dict[str, Any]:
+    """Return a schedule of one instant; a local one needs `tz`. It never runs if `calendar` excludes the instant.
 
     >>> once("2026-11-01T09:00:00", tz="Europe/Berlin")
     {'kind': 'once', 'at': '2026-11-01T09:00:00', 'timezone': 'Europe/Berlin'}
     """
-    return _given(kind="once", at=_text(at), timezone=tz)
+    return _given(kind="once", at=_text(at), timezone=tz, calendar=calendar)
 
 
 def trigger(

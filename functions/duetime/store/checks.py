@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from duetime.core.definition import Job
+from duetime.core.exchange import JobChange
 from duetime.core.faults import DataError
 from duetime.core.jsontext import dumps
 from duetime.core.machine import RUN_TRANSITIONS
 from duetime.core.run import Run
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import JobChange
+from duetime.store.uses import MAX_ROWS, decided_under, job_uses
 
 MAX_JOB_DATA_BYTES: Final = 350 * 1024
 """The data of a job and of all its triggers live in one row, and a row holds 400 KB."""
@@ -58,6 +59,11 @@ def check_change(change: JobChange) -> None:
             raise ValueError(f"trigger {row.name}: revision {row.revision} does not follow {read.revision}")
     if after is not None:
         _check_size(after.job)
+    rows = 2 + len(touched(change))  # the job and its data are two
+    rows += job_uses(change).rows(decided_under(change))
+    if rows > MAX_ROWS:
+        hint = f"Change fewer triggers and calendars at a time: one change writes at most {MAX_ROWS} rows."
+        raise DataError("triggers", f"{rows} rows", "are too many for one change", hint, code="TOO_LARGE")
 
 
 def _check_size(job: Job) -> None:

@@ -19,8 +19,8 @@ from botocore.exceptions import (
     ReadTimeoutError,
 )
 
+from duetime.core.exchange import Outcome
 from duetime.core.run import RunError, cut
-from duetime.ports import Outcome
 
 MESSAGE_BYTES: Final = 2_000
 

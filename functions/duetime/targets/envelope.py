@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from duetime.ports import Invocation
+from duetime.core.exchange import Invocation
 
 VERSION: Final = 1
 

@@ -12,10 +12,11 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.faults import DataError
 from duetime.core.jsontext import dumps, loads_exact
 from duetime.core.run import RunError, cut
-from duetime.ports import Clock, Invocation, Outcome
+from duetime.ports import Clock
 from duetime.targets.aws import Clients
 from duetime.targets.classify import MESSAGE_BYTES, outcome_of
 from duetime.targets.envelope import envelope

@@ -17,10 +17,11 @@ from collections.abc import Coroutine
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.faults import DataError, NotFound
 from duetime.core.jsontext import check_value, dumps
 from duetime.core.run import RunError
-from duetime.ports import Clock, Invocation, Outcome
+from duetime.ports import Clock
 from duetime.sdk.context import RunContext
 from duetime.sdk.errors import Fail, NonRetryable
 from duetime.sdk.handler import Handler

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.jsontext import dumps
 from duetime.core.run import RunError
 from duetime.core.target import SQS_ARN
-from duetime.ports import Clock, Invocation, Outcome
+from duetime.ports import Clock
 from duetime.targets.aws import Clients
 from duetime.targets.classify import outcome_of
 from duetime.targets.envelope import envelope

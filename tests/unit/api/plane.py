@@ -15,11 +15,11 @@ from duetime.api.app import handle
 from duetime.api.openapi import document
 from duetime.api.resolver import IAM_PREFIX, operations_at
 from duetime.clock import ManualClock
+from duetime.core.exchange import Dispatch
 from duetime.engine.context import Engine
 from duetime.engine.execute import execute
 from duetime.engine.stop import Stop
 from duetime.engine.tick import tick
-from duetime.ports import Dispatch
 from duetime.sdk import App, Fail, RunContext
 from duetime.sdk.registry import Registry
 from duetime.settings import Settings

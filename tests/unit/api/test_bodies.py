@@ -140,6 +140,14 @@ def test_what_the_scheduler_knows_cannot_be_assigned(
     assert nothing_stored(world)
 
 
+@pytest.mark.parametrize("key", SETTABLE_BY_NOBODY)
+def test_what_is_known_of_a_calendar_cannot_be_assigned(world: World, key: str) -> None:
+    reply = world.call("PUT", "/calendars/weekends", {"kind": "weekly", key: "x"})
+    assert (reply.status, reply.code, reply.body["field"]) == (400, "VALIDATION_SCHEDULE", key)
+    assert reply.body["hint"] == "Its fields are kind, days, timezone."
+    assert world.call("GET", "/calendars").body["items"] == []
+
+
 @pytest.mark.parametrize(
     "change, field",
     [

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from duetime.api.openapi import document
-from duetime.core import definition, schedulejson
+from duetime.core import calendars, definition, schedulejson
 from duetime.core.faults import DuetimeError
 from tests.unit.api.plane import JOB
 
 SCHEMAS = document()["components"]["schemas"]
+NAMED = ("name", "description")
 
 
 @pytest.mark.parametrize(
@@ -23,10 +24,20 @@ SCHEMAS = document()["components"]["schemas"]
         ("CronForm", set(schedulejson.KEYS["cron"])),
         ("IntervalForm", set(schedulejson.KEYS["interval"])),
         ("OnceForm", set(schedulejson.KEYS["once"])),
+        ("HolidayForm", {*calendars._KEYS["holiday"], *NAMED}),
+        ("WeeklyForm", {*calendars._KEYS["weekly"], *NAMED}),
+        ("DailyForm", {*calendars._KEYS["daily"], *NAMED}),
+        ("CronCalendarForm", {*calendars._KEYS["cron"], *NAMED}),
+        ("CompositeForm", {*calendars._KEYS["composite"], *NAMED}),
     ],
 )
 def test_a_model_has_the_fields_the_core_reads(model: str, known: set[str]) -> None:
     assert set(SCHEMAS[model]["properties"]) == known
+
+
+def test_a_calendar_is_of_the_kinds_the_core_reads() -> None:
+    for model in ("CalendarBody", "CalendarAnswer"):
+        assert set(SCHEMAS[model]["discriminator"]["mapping"]) == set(calendars._KEYS)
 
 
 def accepts(change: dict[str, Any]) -> bool:

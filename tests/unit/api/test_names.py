@@ -17,6 +17,7 @@ INVALID = [
     .read_text(encoding="utf-8")
     .splitlines()
 ]
+CALENDAR = {"kind": "weekly"}
 NAMES = [case["value"] for case in INVALID if case["kind"] == "name"]
 ZONES = [case["value"] for case in INVALID if case["kind"] == "zone"]
 TRICKS = [
@@ -46,18 +47,19 @@ def test_there_are_vectors() -> None:
 
 @pytest.mark.parametrize("name", [*NAMES, *TRICKS, "", 7, None, [], {"a": 1}, True])
 def test_no_illegal_name_is_stored(world: World, name: object) -> None:
-    for path, body in (("/jobs", JOB), ("/schedules", SCHEDULE)):
+    for path, body in (("/jobs", JOB), ("/schedules", SCHEDULE), ("/calendars", CALENDAR)):
         reply = world.call("POST", path, {**body, "name": name})
         assert (reply.status, reply.code, reply.body["field"]) == (400, "VALIDATION_DEFINITION", "name")
         assert reply.body["detail"].isprintable()
         assert "<" not in reply.headers["content-type"]
     assert world.call("GET", "/jobs").body["items"] == []
+    assert world.call("GET", "/calendars").body["items"] == []
 
 
 @pytest.mark.parametrize("name", [one for one in [*NAMES, *TRICKS] if one])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_no_illegal_name_in_a_path_reaches_the_store(world: World, method: str, name: str) -> None:
-    for kind, body in (("jobs", JOB), ("schedules", SCHEDULE)):
+    for kind, body in (("jobs", JOB), ("schedules", SCHEDULE), ("calendars", CALENDAR)):
         for written in {name, quote(name, safe="")}:
             given = {key: value for key, value in body.items() if key != "name" or kind == "schedules"}
             reply = world.call(method, f"/{kind}/{written}", given if method == "PUT" else None)

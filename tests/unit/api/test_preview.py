@@ -61,6 +61,69 @@ def test_nothing_left_is_an_empty_list(world: World) -> None:
     assert (reply.status, reply.body["upcoming"]) == (200, [])
 
 
+def upcoming(world: World, calendar: str, calendars: dict[str, Any] | None = None) -> Any:
+    """Return the next instants of a schedule at nine each day under a calendar."""
+    body: dict[str, Any] = {"schedule": f"0 9 * * * calendar={calendar}", "count": 2}
+    if calendars is not None:
+        body["calendars"] = calendars
+    reply = world.call("POST", "/schedules/preview", body)
+    assert reply.status == 200, reply.body
+    return [text[:10] for text in reply.body["upcoming"]]
+
+
+def days(*dates: str) -> dict[str, Any]:
+    """Return a calendar of these days."""
+    return {"kind": "holiday", "dates": list(dates)}
+
+
+def test_under_a_stored_calendar(world: World) -> None:
+    world.call("PUT", "/calendars/holidays", days("2027-01-15", "2027-01-17"))
+    world.call("PUT", "/calendars/all", {"kind": "composite", "calendars": ["holidays"]})
+    for calendar in ("holidays", "all"):
+        assert upcoming(world, calendar) == ["2027-01-16", "2027-01-18"]
+
+
+def test_calendars_of_the_body_stand_in_for_stored_ones(world: World) -> None:
+    world.call("PUT", "/calendars/holidays", days("2027-01-15"))
+    world.call("PUT", "/calendars/all", {"kind": "composite", "calendars": ["holidays"]})
+    given = {"holidays": {**days("2027-01-16"), "name": "holidays", "description": "as it would be put"}}
+    for calendar in ("holidays", "all"):
+        assert upcoming(world, calendar, given) == ["2027-01-15", "2027-01-17"]
+    assert upcoming(world, "holidays", {"other": {"kind": "weekly"}}) == ["2027-01-16", "2027-01-17"]
+    assert world.call("GET", "/calendars/holidays").body["dates"] == ["2027-01-15"]
+
+
+def test_calendars_of_the_body_and_stored_ones_may_be_members_of_each_other(world: World) -> None:
+    world.call("PUT", "/calendars/friday", days("2027-01-15"))
+    world.call("PUT", "/calendars/saturday", days("2027-01-16"))
+    world.call("PUT", "/calendars/outer", {"kind": "composite", "calendars": ["friday"]})
+    inner = {
+        "friday": {"kind": "composite", "calendars": ["saturday", "sunday"]},
+        "sunday": days("2027-01-17"),
+    }
+    assert upcoming(world, "outer", inner) == ["2027-01-15", "2027-01-18"]
+    circle = {"friday": {"kind": "composite", "calendars": ["outer"]}}
+    reply = world.call(
+        "POST", "/schedules/preview", {"schedule": "@daily calendar=outer", "calendars": circle}
+    )
+    assert (reply.status, reply.body["field"]) == (400, "schedule.calendar")
+    assert "contains itself" in reply.body["detail"]
+    gap = {"friday": {"kind": "composite", "calendars": ["nobody"]}}
+    reply = world.call("POST", "/schedules/preview", {"schedule": "@daily calendar=outer", "calendars": gap})
+    assert (reply.body["field"], "'nobody' is no calendar" in reply.body["detail"]) == (
+        "schedule.calendar",
+        True,
+    )
+
+
+def test_a_calendar_that_leaves_nothing_is_told(world: World) -> None:
+    week = {"kind": "weekly", "days": ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]}
+    body = {"schedule": "@daily calendar=never", "calendars": {"never": week}}
+    reply = world.call("POST", "/schedules/preview", body)
+    assert (reply.status, reply.body["upcoming"]) == (200, [])
+    assert "Calendar never excludes every occurrence: it never comes due." in reply.body["warnings"]
+
+
 @pytest.mark.parametrize(
     "path, body, field",
     [
@@ -77,7 +140,21 @@ def test_nothing_left_is_an_empty_list(world: World) -> None:
         ("/schedules/preview", {"schedule": "every 90"}, "schedule.every"),
         ("/schedules/preview", {"schedule": {"cron": "61 * * * *"}}, "schedule.cron.minute"),
         ("/schedules/preview", {"schedule": "@daily", "from": "now"}, "from"),
-        ("/schedules/preview", {"schedule": "@daily", "calendars": {}}, "calendars"),
+        ("/schedules/preview", {"schedule": "@daily calendar=nobody"}, "schedule.calendar"),
+        ("/schedules/preview", {"schedule": "@daily", "calendars": []}, "calendars"),
+        ("/schedules/preview", {"schedule": "@daily", "calendars": {"a": {}}}, "calendars.a.kind"),
+        ("/schedules/preview", {"schedule": "@daily", "calendars": {"a": 7}}, "calendars.a.calendar"),
+        (
+            "/schedules/preview",
+            {"schedule": "@daily", "calendars": {"A": {"kind": "weekly"}}},
+            "calendars.A.name",
+        ),
+        (
+            "/schedules/preview",
+            {"schedule": "@daily", "calendars": {str(one): {"kind": "weekly"} for one in range(33)}},
+            "calendars",
+        ),
+        ("/cron/preview", {"cron": "* * * * *", "calendars": {}}, "calendars"),
         ("/schedules/preview", {}, "schedule"),
     ],
 )

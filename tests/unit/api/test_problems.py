@@ -56,6 +56,13 @@ def test_what_nobody_foresaw_says_nothing_of_itself(error: Exception) -> None:
     assert "hush" not in found.model_dump_json()
 
 
+def test_what_is_not_there_is_404_where_the_path_names_it_and_422_where_a_body_does() -> None:
+    given = ("calendar", "holidays", "does not exist", "Check the name.")
+    assert problem(faults.NotFound(*given, code="NOT_FOUND_CALENDAR")).status == 404
+    assert problem(faults.DefinitionError(*given, code="NOT_FOUND_CALENDAR")).status == 422
+    assert problem(faults.NotFound(*given, code="NOT_FOUND_HANDLER")).status == 422
+
+
 def test_the_value_is_cut_and_printable() -> None:
     found = problem(DuetimeError("name", "\x1b[31m" + "x" * 10_000, "is no name", "Use another."))
     assert len(found.detail) < 150

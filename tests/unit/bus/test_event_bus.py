@@ -10,8 +10,9 @@ from moto import mock_aws
 
 from duetime.bus.eventbridge import EventBridgeBus
 from duetime.bus.memory import MemoryBus
+from duetime.core.exchange import Change
 from duetime.engine.relay import events_of
-from duetime.ports import Change, EventBus
+from duetime.ports import EventBus
 from tests.unit.bus.aws import client
 from tests.unit.bus.subscriber import Subscriber
 from tests.unit.events.examples import event_examples, run

@@ -9,9 +9,9 @@ from botocore.stub import Stubber
 from moto import mock_aws
 
 from duetime.bus.eventbridge import MAX_CALL_BYTES, EventBridgeBus
+from duetime.core.exchange import Change
 from duetime.core.run import RunError
 from duetime.engine.relay import events_of
-from duetime.ports import Change
 from tests.unit.bus.aws import client
 from tests.unit.bus.subscriber import Subscriber
 from tests.unit.events.examples import ended, event_examples, run, running

@@ -12,8 +12,9 @@ from moto import mock_aws
 from duetime.bus.sqs import SqsRunQueue
 from duetime.clock import ManualClock
 from duetime.contracts.message import read_message
+from duetime.core.exchange import Dispatch
 from duetime.local.queue import LocalQueue
-from duetime.ports import Dispatch, RunQueue
+from duetime.ports import RunQueue
 from tests.unit.bus.aws import client
 
 NOW = 1_800_000_000

@@ -12,8 +12,8 @@ from moto import mock_aws
 
 from duetime.bus.sqs import SqsRunQueue
 from duetime.contracts.message import message_text, read_message
+from duetime.core.exchange import Dispatch
 from duetime.core.faults import Unavailable
-from duetime.ports import Dispatch
 from tests.unit.bus.aws import client
 
 START = 1_800_000_000

@@ -33,6 +33,11 @@ def test_a_preview_says_when_and_in_words(cli: CommandLine) -> None:
     ]
 
 
+def test_a_preview_in_utc_shows_one_column(cli: CommandLine) -> None:
+    answer = cli.ok("preview", "0 9 * * *", "--count", "1", "--from", "2026-10-23T12:00:00Z")
+    assert answer.stdout.splitlines() == ["At 09:00 every day, UTC time.", "UTC", "2026-10-24T09:00:00Z"]
+
+
 def test_a_preview_as_json_is_the_whole_answer(cli: CommandLine) -> None:
     found = cli.ok(
         "preview", "30 2 * * *", "--tz", "Europe/Berlin", "--from", "2026-03-27T12:00:00Z", "--json"
@@ -78,7 +83,8 @@ def test_the_version_is_the_installed_one(cli: CommandLine) -> None:
 COMMANDS = (
     "local", "preview", "version", "schedule create", "schedule list", "schedule show", "schedule update",
     "schedule delete", "schedule pause", "schedule resume", "schedule trigger", "job list", "job show", "job put",
-    "job delete", "job pause", "job resume", "job trigger", "job enqueue", "runs list", "runs show",
+    "job delete", "job pause", "job resume", "job trigger", "job enqueue", "calendar put", "calendar list",
+    "calendar show", "calendar delete", "calendar holidays", "runs list", "runs show",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from duetime.core.run import Covers
-from duetime.engine import manage, query
+from duetime.engine import manage, pauses, query
 from tests.world import START, World
 
 
@@ -112,10 +112,10 @@ def test_a_pause_stops_what_was_sent_and_a_resume_goes_on_from_now() -> None:
     world = World()
     world.put(schedule="every 10s", overlap="parallel")
     world.run_for(25)
-    manage.pause_job(world.engine, "default", "job", who="test", note="maintenance")
+    pauses.pause_job(world.engine, "default", "job", who="test", note="maintenance")
     world.run_for(100)
     assert world.starts() == [10, 20]
-    manage.resume_job(world.engine, "default", "job", who="test")
+    pauses.resume_job(world.engine, "default", "job", who="test")
     world.run_for(30)
     assert world.starts() == [10, 20, 130, 140, 150]
 
@@ -124,9 +124,9 @@ def test_a_resume_with_misfire_catches_up_once() -> None:
     world = World()
     world.put(schedule="every 10s", overlap="parallel")
     world.run_for(25)
-    manage.pause_job(world.engine, "default", "job", who="test")
+    pauses.pause_job(world.engine, "default", "job", who="test")
     world.run_for(200)
-    manage.resume_job(world.engine, "default", "job", who="test", missed="misfire")
+    pauses.resume_job(world.engine, "default", "job", who="test", missed="misfire")
     world.run_for(10)
     caught_up = [run for run in world.runs() if run.covers is not None]
     assert [run.state for run in caught_up] == ["succeeded"]
@@ -162,7 +162,7 @@ def test_a_resumed_once_runs_again_and_a_put_of_the_same_instant_does_not() -> N
     world.put(schedule=text)
     world.run_for(20)
     assert world.starts() == [10]
-    manage.resume_job(world.engine, "default", "job", who="test")
+    pauses.resume_job(world.engine, "default", "job", who="test")
     world.run_for(20)
     assert world.starts() == [10, 40]
 

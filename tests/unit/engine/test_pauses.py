@@ -8,21 +8,21 @@ from itertools import pairwise
 import pytest
 
 from duetime.core.definition import parse_job
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.run import RunError
-from duetime.engine import call, manage, query
+from duetime.engine import call, manage, pauses, query
 from duetime.engine.arming import Missed
-from duetime.ports import Invocation, Outcome
-from tests.world import START, World
+from tests.world import START, Crash, World
 
 TARGET = {"kind": "python", "name": "job"}
 
 
 def _pause(world: World) -> None:
-    manage.pause_job(world.engine_plain, "default", "job", who="test")
+    pauses.pause_job(world.engine_plain, "default", "job", who="test")
 
 
 def _resume(world: World, missed: Missed = "drop") -> None:
-    manage.resume_job(world.engine_plain, "default", "job", who="test", missed=missed)
+    pauses.resume_job(world.engine_plain, "default", "job", who="test", missed=missed)
 
 
 def _put_triggers(world: World, *triggers: dict[str, object]) -> None:
@@ -43,6 +43,25 @@ def test_a_pause_costs_no_run_of_a_repeat_count(count: int, away: int) -> None:
     assert len(world.calls) == count
     row = query.status(world.engine, "default", "job").triggers[0]
     assert (row.state, row.remaining, row.fired) == ("complete", 0, count)
+
+
+def test_pauses_and_resumes_in_a_row_give_back_what_was_put_ahead_once() -> None:
+    world = World()
+    world.put(schedule="every 10s x20", overlap="parallel")
+    world.run_for(5)
+    _pause(world)
+    for _ in range(3):
+        world.interleave["queue.send"] = world.interleave["store.enqueue_run"] = _die
+        world.guarded(lambda: pauses.resume_job(world.engine, "default", "job", who="test"))
+        world.interleave.clear()
+        _pause(world)
+    _resume(world)
+    world.run_for(600)
+    assert len(world.calls) == 20
+
+
+def _die() -> None:
+    raise Crash("the process dies before it claims")
 
 
 def test_a_skip_given_back_after_an_outage_covers_nothing_twice() -> None:
@@ -103,7 +122,7 @@ def test_an_edit_between_the_reads_of_a_resume_is_read_again() -> None:
     world.interleave["store.get_triggers"] = lambda: _put_triggers(
         world, {"name": "b", "schedule": "every 1h"}
     )
-    assert not manage.resume_job(world.engine, "default", "job", who="test").paused
+    assert not pauses.resume_job(world.engine, "default", "job", who="test").paused
 
 
 def test_a_skip_given_back_under_a_pause_arms_nothing() -> None:
@@ -206,7 +225,7 @@ def test_a_trigger_that_left_error_counts_nothing_twice() -> None:
     world.run_for(25)
     row = world.memory.get_triggers("default", "job")[0]
     assert world.memory.fault_trigger(row, error="NOT_FOUND_HANDLER: gone")
-    manage.resume_trigger(world.engine, "default", "job", "default", who="test")
+    pauses.resume_trigger(world.engine, "default", "job", "default", who="test")
     world.run_for(600)
     assert len(world.calls) == 30
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 
 import pytest
 
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.faults import Conflict, DefinitionError
 from duetime.core.run import RunError
-from duetime.engine import call, manage, query
-from duetime.ports import Invocation, Outcome
+from duetime.engine import call, pauses, query
 from tests.world import START, Crash, Handler, World
 
 
@@ -205,7 +205,7 @@ def test_a_trigger_call_returns_the_ended_run_or_says_who_is_running() -> None:
 def test_a_pause_leaves_manual_runs_alone() -> None:
     world = World()
     world.put(schedule="every 10s")
-    manage.pause_job(world.engine, "default", "job", who="test")
+    pauses.pause_job(world.engine, "default", "job", who="test")
     call.enqueue(world.engine, "default", "job")
     world.run_for(30)
     assert [one.nominal for one in world.calls] == [None]

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from duetime.engine import manage
+from duetime.engine import manage, pauses
 from tests.world import World
 
 
 def _pause(world: World) -> object:
-    return manage.pause_job(world.engine_plain, "default", "job", who="test")
+    return pauses.pause_job(world.engine_plain, "default", "job", who="test")
 
 
 def _delete(world: World) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duetime.engine import manage, query
+from duetime.engine import pauses, query
 from duetime.engine.query import JobStatus
 from tests.world import START, World
 
@@ -68,5 +68,5 @@ def test_a_paused_job_has_no_next_instant() -> None:
     world = World()
     world.put(schedule="every 10s", overlap="parallel")
     world.run_for(15)
-    manage.pause_job(world.engine, "default", "job", who="test")
+    pauses.pause_job(world.engine, "default", "job", who="test")
     assert _seen(world) == (None, 10)

@@ -17,10 +17,10 @@ from moto import mock_aws
 from duetime import bootstrap
 from duetime.contracts.message import read_message
 from duetime.core.definition import parse_job
+from duetime.core.exchange import Dispatch, JobChange
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.engine.context import Engine
-from duetime.ports import Dispatch, JobChange
 from tests.contract.tables import create_tables
 from tests.unit.bus.aws import REGION, client
 from tests.unit.bus.subscriber import Subscriber

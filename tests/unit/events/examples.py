@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from duetime.core.definition import Job, parse_job
+from duetime.core.exchange import Change, Dispatch
 from duetime.core.ids import run_id
 from duetime.core.run import Covers, Run, RunError
 from duetime.core.schedule import freeze
 from duetime.core.stored import Armed, StoredJob
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.relay import events_of
-from duetime.ports import Change, Dispatch
 
 DUE = 1_800_000_000
 """2027-01-15T08:00:00Z."""

@@ -11,11 +11,11 @@ from jsonschema import Draft202012Validator
 
 from duetime.contracts.event import TYPES, schema_of
 from duetime.core.definition import parse_job
+from duetime.core.exchange import Change
 from duetime.core.machine import RUN_TRANSITIONS, TRIGGER_TRANSITIONS, RunState, Transition
 from duetime.core.run import CUT_MARK, Covers, Run, RunError
 from duetime.core.stored import Armed, StoredJob
 from duetime.engine.relay import MAX_TEXT_BYTES, events_of
-from duetime.ports import Change
 from tests.unit.events.examples import (
     COVERS,
     DUE,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from duetime.contracts.message import message_text, read_message
+from duetime.core.exchange import Dispatch
 from duetime.core.faults import DataError
-from duetime.ports import Dispatch
 from tests.generators.events import message_schema
 from tests.unit.events.examples import DISPATCH, id_of
 

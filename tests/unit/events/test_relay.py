@@ -11,9 +11,9 @@ from botocore.stub import Stubber
 from duetime.bus.eventbridge import EventBridgeBus
 from duetime.bus.memory import MemoryBus
 from duetime.contracts.event import TYPES, published_types
+from duetime.core.exchange import Change
 from duetime.core.faults import DefinitionError
 from duetime.engine.relay import relay
-from duetime.ports import Change
 from tests.unit.bus.aws import client
 from tests.unit.events.examples import changes, ended, job, row, run, running, stored
 

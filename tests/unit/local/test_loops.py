@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from duetime.clock import ManualClock, SystemClock
+from duetime.core.exchange import Change
 from duetime.local import loops
 from duetime.local.loops import Beat, Relay
-from duetime.ports import Change
 
 MINUTE = 1_800_000_000_000
 """The beginning of a minute, in UTC epoch milliseconds."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 
 from duetime.clock import ManualClock, SystemClock
+from duetime.core.exchange import Dispatch
 from duetime.local.queue import LEAD_MS, LocalQueue
-from duetime.ports import Dispatch
 
 T0 = 1_800_000_000
 

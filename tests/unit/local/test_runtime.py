@@ -11,12 +11,13 @@ import pytest
 from duetime.bus.memory import MemoryBus
 from duetime.clock import SystemClock
 from duetime.core.definition import parse_job
+from duetime.core.exchange import Change, Dispatch
 from duetime.core.faults import Unavailable
 from duetime.core.run import Run
 from duetime.engine.call import enqueue
-from duetime.engine.manage import pause_job, put_job
+from duetime.engine.manage import put_job
+from duetime.engine.pauses import pause_job
 from duetime.local.runtime import Runtime, local_runtime
-from duetime.ports import Change, Dispatch
 from duetime.sdk import App, RunContext
 from duetime.sdk.registry import Registry
 from duetime.settings import Settings

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from duetime.clock import ManualClock
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.ids import run_id
 from duetime.core.run import Run, RunError
 from duetime.core.target import PythonTarget
 from duetime.engine.stop import RunToken
-from duetime.ports import Invocation, Outcome
 from duetime.sdk.registry import load_jobs
 from duetime.targets.python import PythonHandlers
 

@@ -12,7 +12,8 @@ from duetime.clock import ManualClock
 from duetime.core.definition import parse_job
 from duetime.core.faults import DuetimeError
 from duetime.engine.context import Engine
-from duetime.engine.manage import delete_job, pause_job, pause_trigger, put_job
+from duetime.engine.manage import delete_job, put_job
+from duetime.engine.pauses import pause_job, pause_trigger
 from duetime.engine.query import status
 from duetime.engine.sync import SyncReport, fingerprint, sync
 from duetime.local.queue import LocalQueue

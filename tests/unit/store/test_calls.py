@@ -13,8 +13,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError, EndpointConnectionError, ReadTimeoutError
 
 from duetime.clock import ManualClock
+from duetime.core.exchange import JobChange
 from duetime.core.faults import Unavailable
-from duetime.ports import JobChange
 from duetime.store.dynamodb import DynamoDbStore, Tables
 from tests.contract.make import (
     LEASE_MS,

@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 
 from duetime.clock import ManualClock
+from duetime.core.exchange import Change, JobChange
 from duetime.core.run import Run
-from duetime.ports import Change, JobChange
 from duetime.store.memory import MemoryStore
 from tests.contract.make import NOW, NOW_MS, WHY, a_job, a_row, a_run, begin, put_job, started
 

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
+from duetime.core.definition import parse_job
+from duetime.core.errors import ScheduleError
+from duetime.core.exchange import JobChange
 from duetime.core.faults import Unavailable
+from duetime.core.plan import plan
 from duetime.core.run import Covers, Run, RunError
-from duetime.ports import JobChange
+from duetime.core.schedule import freeze
 from duetime.store.dynamodb import DynamoDbStore, Tables
 from duetime.store.dynamodb.keys import Item, definition_key, run_key, trigger_key
 from tests.contract.make import (
@@ -27,6 +31,7 @@ from tests.contract.make import (
 )
 
 DAY = 86_400
+TARGET = {"kind": "python", "name": "tick"}
 
 
 @pytest.fixture
@@ -171,7 +176,7 @@ def test_a_due_trigger_nobody_can_read_stops_no_other(
             "definitions",
             key,
             "schedule",
-            {"S": '{"kind":"cron","cron":"0 9 * * *","timezone":"Mars/Olympus"}'},
+            {"S": '{"kind":"lunar"}'},
         )
     for _ in range(2):
         with caplog.at_level(logging.ERROR):
@@ -193,7 +198,35 @@ def test_a_due_trigger_nobody_can_read_stops_no_other(
         assert (parked.state, parked.due_at, parked.revision) == ("error", None, 2)
         assert parked.error is not None
         assert "default#tick TRIGGER#t3" in parked.error
-        assert "Mars/Olympus" in parked.error
+        assert "lunar" in parked.error
+
+
+def test_a_stored_zone_that_no_longer_resolves_leaves_job_and_triggers_readable(
+    store: DynamoDbStore, spoil: Any, rows: Any
+) -> None:
+    document = {
+        "target": TARGET,
+        "triggers": [{"name": "other", "schedule": "every 5m"}, {"schedule": "0 9 * * *"}],
+    }
+    job = parse_job(document, name="tick")
+    schedule = freeze(job.triggers[1].schedule, now=NOW)
+    job = replace(job, triggers=(job.triggers[0], replace(job.triggers[1], schedule=schedule)))
+    stored = replace(a_job("default"), job=job)
+    row = replace(a_row("default"), schedule=schedule)
+    put_job(store, stored, row)
+    key, trigger = definition_key("default", "tick"), trigger_key("default", "tick", "default")
+    for name, place in (("definition", key), ("schedule", trigger)):
+        text = rows("definitions", place)[name]["S"]
+        assert '"UTC"' in text
+        spoil("definitions", place, name, {"S": text.replace('"UTC"', '"Mars/Olympus"')})
+    gone = replace(schedule, timezone="Mars/Olympus")
+    read = store.get_job("default", "tick")
+    assert read is not None
+    assert [one.schedule for one in read.job.triggers] == [job.triggers[0].schedule, gone]
+    due = [store.due_triggers(shard, horizon=NOW + 600, limit=9, cursor=None).items for shard in range(8)]
+    assert [one.schedule for page in due for one in page] == [gone]
+    with pytest.raises(ScheduleError, match="Mars/Olympus"):
+        plan(gone, anchor=NOW)
 
 
 def test_parking_loses_to_whoever_mended_the_row(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from duetime.core.exchange import Change, JobChange
 from duetime.core.faults import Unavailable
 from duetime.core.run import RunError
-from duetime.ports import Change, JobChange
 from duetime.store.dynamodb import DynamoDbStore, Tables, decode
 from duetime.store.dynamodb.keys import Item, definition_key, run_key, trigger_key
 from tests.contract.make import NOW, NOW_MS, a_job, a_row, a_run, begin, put_job

@@ -8,10 +8,10 @@ from typing import Any
 import boto3
 import pytest
 
+from duetime.core.exchange import Invocation
 from duetime.core.run import Run
 from duetime.core.target import Target, parse_target
 from duetime.engine.stop import RunToken
-from duetime.ports import Invocation
 from duetime.targets.aws import Clients
 
 RUN = Run(

@@ -14,8 +14,8 @@ from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
 from duetime.clock import ManualClock, SystemClock
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.run import RunError
-from duetime.ports import Invocation, Outcome
 from duetime.targets.aws import Clients
 from duetime.targets.lambda_ import LambdaFunctions
 

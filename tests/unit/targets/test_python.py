@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from duetime import App, Fail, NonRetryable, RunContext
 from duetime.clock import SystemClock
+from duetime.core.exchange import Invocation, Outcome
 from duetime.core.run import RunError
 from duetime.engine.stop import RunToken
-from duetime.ports import Invocation, Outcome
 from duetime.sdk.registry import Registry
 from duetime.targets.python import PythonHandlers
 

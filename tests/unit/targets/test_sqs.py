@@ -13,7 +13,7 @@ from botocore.stub import Stubber
 from moto import mock_aws
 
 from duetime.clock import ManualClock, SystemClock
-from duetime.ports import Invocation
+from duetime.core.exchange import Invocation
 from duetime.targets.aws import Clients
 from duetime.targets.sqs import SqsQueues
 

@@ -24,7 +24,7 @@ from duetime.core.instants import parse_moment
 from duetime.core.jsontext import check_data
 from duetime.core.names import check_name
 from duetime.engine import call as calls
-from duetime.engine import manage, query
+from duetime.engine import manage, pauses, query
 
 routes = Family("jobs")
 
@@ -102,7 +102,7 @@ def pause_job(
     """Pause, with a note."""
     call, name = call_of(request), check_name(job, "job")
     note = body.note if body is not None else None
-    manage.pause_job(call.engine, project, name, who=call.who, note=note)
+    pauses.pause_job(call.engine, project, name, who=call.who, note=note)
     return _shown(call, project, name)
 
 
@@ -113,7 +113,7 @@ def resume_job(
     """Resume, from now or with what was missed; a spent `once` is armed again."""
     call, name = call_of(request), check_name(job, "job")
     missed = (body or ResumeBody()).missed
-    manage.resume_job(call.engine, project, name, who=call.who, missed=missed)
+    pauses.resume_job(call.engine, project, name, who=call.who, missed=missed)
     return _shown(call, project, name)
 
 
@@ -123,7 +123,7 @@ def resume_job(
 def pause_trigger(request: Request, project: Project, job: Job, trigger: TriggerName) -> JobAnswer:
     """Stop the automatic runs of one trigger."""
     call, name = call_of(request), check_name(job, "job")
-    manage.pause_trigger(call.engine, project, name, check_name(trigger, "trigger"), who=call.who)
+    pauses.pause_trigger(call.engine, project, name, check_name(trigger, "trigger"), who=call.who)
     return _shown(call, project, name)
 
 
@@ -136,7 +136,7 @@ def resume_trigger(
 ) -> JobAnswer:  # fmt: skip
     """Let one trigger run by itself again."""
     call, name = call_of(request), check_name(job, "job")
-    manage.resume_trigger(
+    pauses.resume_trigger(
         call.engine, project, name, check_name(trigger, "trigger"), who=call.who,
         missed=(body or ResumeBody()).missed,
     )  # fmt: skip

@@ -21,6 +21,9 @@ TriggerName = Annotated[
 ScheduleName = Annotated[
     str, Path(description="Name of the schedule.", json_schema_extra={"pattern": SLUG_PATTERN})
 ]
+CalendarName = Annotated[
+    str, Path(description="Name of the calendar.", json_schema_extra={"pattern": NAME_PATTERN})
+]
 RunId = Annotated[str, Path(description="Id of the run.")]
 DryRun = Annotated[bool, Query(description="Check everything, write nothing; answers 200.")]
 Prefix = Annotated[str, Query(description="Only names that begin with this.")]

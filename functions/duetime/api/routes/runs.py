@@ -15,10 +15,10 @@ from duetime.api.routes.jobs import JOB
 from duetime.api.routes.parameters import PROJECT, Job, Project, RunId
 from duetime.api.runfilters import job_runs_page, run_filters, runs_page
 from duetime.contracts.api_run import STATES, RunAnswer, RunList
+from duetime.core.exchange import Page
 from duetime.core.names import check_name
 from duetime.core.run import Run
 from duetime.engine import query
-from duetime.ports import Page
 
 routes = Family("runs")
 

@@ -26,14 +26,14 @@ from duetime.contracts.api_job import PauseBody, ResumeBody
 from duetime.contracts.api_run import RequestAnswer, RunList, TriggerCall
 from duetime.contracts.api_schedule import ScheduleAnswer, ScheduleBody, ScheduleList
 from duetime.core.definition import Job
+from duetime.core.exchange import Page
 from duetime.core.faults import Conflict, DuetimeError, NotFound
 from duetime.core.jsontext import check_data
 from duetime.core.names import check_name, check_slug
 from duetime.core.run import Run
 from duetime.engine import call as calls
-from duetime.engine import manage, query
+from duetime.engine import manage, pauses, query
 from duetime.engine.query import JobStatus
-from duetime.ports import Page
 
 routes = Family("schedules")
 
@@ -123,7 +123,7 @@ def pause_schedule(
     call = call_of(request)
     _status(call, project, check_slug(name, "name"))
     note = body.note if body is not None else None
-    manage.pause_job(call.engine, project, name, who=call.who, note=note)
+    pauses.pause_job(call.engine, project, name, who=call.who, note=note)
     return _shown(call, project, name)
 
 
@@ -143,8 +143,8 @@ def resume_schedule(
             code="CONFLICT_VERSION",
         )  # fmt: skip
     if stored.armed[TRIGGER].paused:
-        manage.resume_trigger(call.engine, project, name, TRIGGER, who=call.who, missed=missed)
-    manage.resume_job(call.engine, project, name, who=call.who, missed=missed)
+        pauses.resume_trigger(call.engine, project, name, TRIGGER, who=call.who, missed=missed)
+    pauses.resume_job(call.engine, project, name, who=call.who, missed=missed)
     return _shown(call, project, name)
 
 
@@ -194,7 +194,7 @@ def _put(
         )
         stored, rows = result.stored, result.triggers
         if enabled and not dry_run and stored.armed[TRIGGER].paused:  # by a pause of the trigger alone
-            stored = manage.resume_trigger(call.engine, project, job.name, TRIGGER, who=call.who)
+            stored = pauses.resume_trigger(call.engine, project, job.name, TRIGGER, who=call.who)
             rows = call.engine.store.get_triggers(project, job.name)
     except DuetimeError as error:
         raise in_words_of_schedule(error) from None

@@ -6,6 +6,7 @@ by hand for the low-level client, so a put or an update costs little more than t
 
 from __future__ import annotations
 
+from duetime.store.dynamodb.calendars import DynamoDbCalendars
 from duetime.store.dynamodb.coordination import DynamoDbCoordination
 from duetime.store.dynamodb.definitions import DynamoDbDefinitions
 from duetime.store.dynamodb.keys import Tables
@@ -14,7 +15,9 @@ from duetime.store.dynamodb.stream import decode
 from duetime.store.dynamodb.triggers import DynamoDbTriggers
 
 
-class DynamoDbStore(DynamoDbDefinitions, DynamoDbTriggers, DynamoDbRuns, DynamoDbCoordination):
+class DynamoDbStore(
+    DynamoDbDefinitions, DynamoDbTriggers, DynamoDbCalendars, DynamoDbRuns, DynamoDbCoordination
+):
     """A duetime.ports.Store over a low-level DynamoDB client; safe to share between threads, as the client is.
 
     Give the client its own retries (`retries={"mode": "standard"}`) and, for speed, `parameter_validation=False`.

@@ -10,16 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from duetime.core.faults import Unavailable
+from duetime.core.faults import Unreadable
 from duetime.store.dynamodb.keys import FORMAT, Item, Value
 
 TRUE: Final[Value] = {"BOOL": True}
-
-
-class Unreadable(Unavailable):
-    """A stored row that this release cannot read; it is left as it is. `newer`: a newer release wrote it."""
-
-    newer = False
 
 
 def s(text: str) -> Value:
@@ -85,7 +79,8 @@ def reading(item: Item) -> Iterator[None]:
             item, f"cannot be read: {cause} is missing", "Restore it, or delete and create it."
         ) from cause
     except (ValueError, TypeError, AttributeError, IndexError) as cause:
-        raise _unreadable(item, f"cannot be read: {cause}", "Restore it, or delete and create it.") from cause
+        problem = f"cannot be read: {str(cause).rstrip('.')}"
+        raise _unreadable(item, problem, "Restore it, or delete and create it.") from cause
 
 
 def _unreadable(item: Item, problem: str, hint: str) -> Unreadable:

@@ -17,6 +17,7 @@ from duetime.store.dynamodb.keys import Item, Value
 
 ABSENT: Final = "attribute_not_exists(pk)"
 """The guard of a new row: none has its key."""
+_EXISTS: Final = "attribute_exists(pk)"
 
 
 class Sum(NamedTuple):
@@ -28,7 +29,10 @@ class Sum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What a row must still be: in one of `sources` (none: whatever its state), and `same` in these attributes."""
+    """What a row must still be: in one of `sources` (none: whatever its state), and `same` in these attributes.
+
+    With neither it must be there, nothing more.
+    """
 
     transition: str
     sources: tuple[str, ...]
@@ -38,7 +42,7 @@ class Guard:
         """Return the condition; the attributes that must be the same are compared with `:was_<attribute>`."""
         states = [f":from{place}" for place in range(len(self.sources))]
         parts = [f"#state IN ({', '.join(states)})"] if states else []
-        return " AND ".join(parts + [f"#{name} = :was_{name}" for name in self.same])
+        return " AND ".join(parts + [f"#{name} = :was_{name}" for name in self.same]) or _EXISTS
 
     def names(self) -> set[str]:
         """Return the attributes the condition speaks of."""

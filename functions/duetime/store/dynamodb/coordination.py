@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from duetime.core.exchange import Lease
 from duetime.core.ids import new_uid
-from duetime.ports import Lease
 from duetime.store.dynamodb.attributes import n, need_number, need_text, s, text
 from duetime.store.dynamodb.base import DynamoDbBase
 from duetime.store.dynamodb.calls import attempt, call

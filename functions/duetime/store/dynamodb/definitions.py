@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import Any, Final
 
-from duetime.core.faults import Unavailable
+from duetime.core.exchange import CalendarUser, JobChange, Page
+from duetime.core.faults import Unavailable, Unreadable
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import JobChange, Page
 from duetime.store.checks import check_change, touched
-from duetime.store.dynamodb.attributes import Unreadable, n, s
+from duetime.store.dynamodb.attributes import n, s
 from duetime.store.dynamodb.base import DynamoDbBase
+from duetime.store.dynamodb.calendars import VERSION, read_actions, use_actions
 from duetime.store.dynamodb.calls import call, query, transact
+from duetime.store.dynamodb.catalog import catalog_page
 from duetime.store.dynamodb.conditions import ABSENT, Guard, condition
 from duetime.store.dynamodb.jobrow import belongs, has_data_item, job_rows, read_job
 from duetime.store.dynamodb.keys import DATA, TRIGGER, Item, definition_key, trigger_key
 from duetime.store.dynamodb.triggerrow import NO_SCHEDULE, read_any_trigger, trigger_item
+from duetime.store.uses import decided_under, job_uses
 
 _log = logging.getLogger(__name__)
 
@@ -53,33 +57,25 @@ class DynamoDbDefinitions(DynamoDbBase):
         return tuple(read_any_trigger(item) for item in query(self._client, request))
 
     def change_job(self, change: JobChange) -> bool:
-        """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read."""
+        """Apply a change whole or not at all; False when something is not as read or a new calendar is not there."""
         check_change(change)
         actions = self._job_actions(change)
         for before, after in touched(change):
             actions.append(self._trigger_action(before, after))
+        either = change.after or change.before
+        if either is not None:
+            table, project, uses = self._tables.definitions, either.project, job_uses(change)
+            actions += use_actions(table, project, uses, CalendarUser("job", either.job.name))
+            actions += read_actions(table, project, uses, decided_under(change), guard=VERSION)
         return transact(self._client, actions, self._clock)
 
     def list_jobs(self, project: str, *, prefix: str, limit: int, cursor: str | None) -> Page[StoredJob]:
         """Return jobs by name; the cursor is the last name of the page before. Data over 256 bytes is left out."""
-        request: dict[str, Any] = {
-            "TableName": self._tables.definitions,
-            "IndexName": "catalog",
-            "KeyConditionExpression": "#catalog = :project",
-            "ExpressionAttributeNames": {"#catalog": "catalog"},
-            "ExpressionAttributeValues": {":project": s(project)},
-            "Limit": limit,
-        }
-        if prefix:
-            request["KeyConditionExpression"] += " AND begins_with(#name, :prefix)"
-            request["ExpressionAttributeNames"]["#name"] = "name"
-            request["ExpressionAttributeValues"][":prefix"] = s(prefix)
-        if cursor is not None:
-            start = {"catalog": s(project), "name": s(cursor), **definition_key(project, cursor)}
-            request["ExclusiveStartKey"] = start
-        answer = call(self._client.query, request)
-        last = answer.get("LastEvaluatedKey")
-        return Page(tuple(_readable(answer["Items"])), None if last is None else last["name"]["S"])
+        items, following = catalog_page(
+            self._client, self._tables.definitions, project,
+            prefix=prefix, limit=limit, cursor=cursor, key=partial(definition_key, project),
+        )  # fmt: skip
+        return Page(tuple(_readable(items)), following)
 
     def _get(self, key: Item) -> Item | None:
         request = {"TableName": self._tables.definitions, "Key": key, "ConsistentRead": True}

@@ -7,9 +7,9 @@ from heapq import merge
 from itertools import islice
 from typing import Final
 
+from duetime.core.exchange import Page
 from duetime.core.faults import NotFound
 from duetime.core.run import Run
-from duetime.ports import Page
 from duetime.store.bounds import id_range
 from duetime.store.dynamodb.calls import batch_get, call, query
 from duetime.store.dynamodb.keys import Item, feed_pk, run_key, runs_pk

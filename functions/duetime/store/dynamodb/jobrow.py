@@ -103,4 +103,4 @@ def belongs(item: Item, data: Item) -> bool:
 @lru_cache(maxsize=1024)
 def _job(definition: str) -> Job:
     """Return the job of a stored definition; kept, because an executor reads the same few again and again."""
-    return parse_job(json.loads(definition))
+    return parse_job(json.loads(definition), stored=True)

@@ -21,6 +21,8 @@ FORMAT: Final = 1
 JOB: Final = "JOB"
 DATA: Final = "DATA"
 TRIGGER: Final = "TRIGGER#"
+CALENDAR: Final = "CALENDAR"
+USE: Final = "USE#"
 SLOT: Final = "SLOT"
 LEASE: Final = "LEASE"
 LAG: Final = "LAG"
@@ -47,6 +49,21 @@ def definition_key(project: str, job: str, sk: str = JOB) -> Item:
 def trigger_key(project: str, job: str, trigger: str) -> Item:
     """Return the key of a trigger's row."""
     return _key(f"{project}#{job}", TRIGGER + trigger)
+
+
+def calendar_key(project: str, name: str, sk: str = CALENDAR) -> Item:
+    """Return the key of a calendar's row; no project is written in capitals, so it never meets a job's."""
+    return _key(f"{CALENDAR}#{project}#{name}", sk)
+
+
+def use_key(project: str, name: str, kind: str, user: str) -> Item:
+    """Return the key of the row that notes one user of a calendar."""
+    return calendar_key(project, name, f"{USE}{kind}#{user}")
+
+
+def calendar_catalog(project: str) -> str:
+    """Return the partition of the catalog index with a project's calendars."""
+    return f"{CALENDAR}#{project}"
 
 
 def runs_pk(project: str, job: str) -> str:

@@ -6,8 +6,9 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from duetime.core.faults import Unreadable
 from duetime.core.run import Run, RunError
-from duetime.store.dynamodb.attributes import Unreadable, need_text
+from duetime.store.dynamodb.attributes import need_text
 from duetime.store.dynamodb.base import DynamoDbBase
 from duetime.store.dynamodb.calls import batch_get, call
 from duetime.store.dynamodb.keys import Item, payload_key

@@ -10,10 +10,10 @@ from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any, Final
 
+from duetime.core.exchange import Change
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import Change
 from duetime.store.dynamodb.jobrow import read_job
 from duetime.store.dynamodb.keys import Item
 from duetime.store.dynamodb.runrow import PAYLOADS, read_run

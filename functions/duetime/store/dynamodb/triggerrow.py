@@ -7,18 +7,11 @@ from dataclasses import fields
 from functools import lru_cache
 from typing import Any, Final
 
+from duetime.core.faults import Unreadable
 from duetime.core.jsontext import dumps
 from duetime.core.schedule import OnceSchedule, Schedule, parse_schedule, schedule_json
 from duetime.core.triggerrow import TriggerRow
-from duetime.store.dynamodb.attributes import (
-    Unreadable,
-    n,
-    need_text,
-    number,
-    reading,
-    s,
-    text,
-)
+from duetime.store.dynamodb.attributes import n, need_text, number, reading, s, text
 from duetime.store.dynamodb.keys import FORMAT, TRIGGER, Item, due_shard, trigger_key
 
 _TEXTS: Final = ("uid", "generation", "misfire", "tenant", "last_run", "outstanding", "error", "state")
@@ -57,7 +50,7 @@ def _schedule_text(schedule: Schedule) -> str:
 
 @lru_cache(maxsize=4096)
 def _schedule(written: str) -> Schedule:
-    return parse_schedule(json.loads(written))
+    return parse_schedule(json.loads(written), check_zones=False)
 
 
 def read_trigger(item: Item) -> TriggerRow:

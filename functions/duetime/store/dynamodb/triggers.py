@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from typing import Any, Final
 
+from duetime.core.exchange import Page
+from duetime.core.faults import Unreadable
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import Page
-from duetime.store.dynamodb.attributes import Unreadable, n, s
+from duetime.store.dynamodb.attributes import n, s
 from duetime.store.dynamodb.base import DynamoDbBase
 from duetime.store.dynamodb.calls import attempt, call
 from duetime.store.dynamodb.conditions import Guard, Sum, guard, update
@@ -19,7 +20,7 @@ _log = logging.getLogger(__name__)
 _ADVANCE: Final = guard("advance_trigger", "uid", "revision")
 _ACQUIRE: Final = guard("acquire_trigger", "uid", "revision")
 _COMPLETE: Final = guard("complete_trigger", "uid", "revision")
-_REARM: Final = guard("rearm_trigger", "uid", "outstanding")
+_REARM: Final = guard("rearm_trigger", "uid", "revision", "outstanding")
 _EXTEND: Final = guard("extend_trigger", "uid", "outstanding")
 _FAULT: Final = guard("fault_trigger", "uid", "revision")
 _PARK: Final = Guard("fault_unreadable", (), ("due_at",))
@@ -104,7 +105,7 @@ class DynamoDbTriggers(DynamoDbBase):
         )  # fmt: skip
 
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
-        """acquired → waiting. Guard: state is acquired and `run` is the outstanding one."""
+        """acquired → waiting. Guard: acquired, `run` is the outstanding one, and the revision is that of `row`."""
         return self._move_trigger(
             _REARM, row, run, state="waiting", due_at=due_at, last_run=run, outstanding=None
         )
@@ -120,7 +121,7 @@ class DynamoDbTriggers(DynamoDbBase):
     def _move_trigger(self, held: Guard, row: TriggerRow, run: str = "", **fields: str | int | None) -> bool:
         """Make one transition; a field that is None is removed, and with `due_at` its place in the due index."""
         sets: dict[str, Value | Sum] = {"revision": Sum("revision", n(1))}
-        removes: tuple[str, ...] = ()
+        removes: tuple[str, ...] = ("returned",) if "fired" in fields else ()  # a claim counts what it puts
         for name, value in fields.items():
             if value is None:
                 removes += _UNDUE if name == "due_at" else (name,)

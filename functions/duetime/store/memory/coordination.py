@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetime.ports import Lease
+from duetime.core.exchange import Lease
 from duetime.store.memory.state import MemoryState
 
 FREE = ""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
+from duetime.core.exchange import CalendarUser, JobChange, Page
 from duetime.core.stored import StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import JobChange, Page
 from duetime.store.checks import check_change, touched
+from duetime.store.memory.calendars import MemoryCalendars
 from duetime.store.memory.ordered import Ordered
-from duetime.store.memory.state import MemoryState
+from duetime.store.uses import decided_under, job_uses
 
 
-class MemoryDefinitions(MemoryState):
+class MemoryDefinitions(MemoryCalendars):
     """The part of duetime.ports.DefinitionStore about jobs."""
 
     def get_job(self, project: str, job: str) -> StoredJob | None:
@@ -27,14 +28,17 @@ class MemoryDefinitions(MemoryState):
             return tuple(rows[name] for name in sorted(rows))
 
     def change_job(self, change: JobChange) -> bool:
-        """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read."""
+        """Apply a change whole or not at all; False when something is not as read or a new calendar is not there."""
         check_change(change)
+        uses = job_uses(change)
         either = change.after or change.before
         if either is None:
             return False
         key = (either.project, either.job.name)
         with self._writing():
-            if not self._unchanged(key, change):
+            if not self._unchanged(key, change) or not self._decided_well(
+                key[0], uses, decided_under(change)
+            ):
                 return False
             if change.after is None:
                 self._jobs.pop(key, None)
@@ -42,6 +46,7 @@ class MemoryDefinitions(MemoryState):
             else:
                 self._jobs[key] = change.after
                 self._catalog[key[0]].add(key[1])
+            self._move_uses(key[0], uses, CalendarUser("job", key[1]))
             self._changed(change.before, change.after)
             for before, after in touched(change):
                 if before != after:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import islice, takewhile
 
+from duetime.core.exchange import Page
 from duetime.core.faults import NotFound
 from duetime.core.ids import job_key as key_of_job
 from duetime.core.ids import key_of_run
 from duetime.core.run import Run
-from duetime.ports import Page
 from duetime.store.bounds import id_range
 from duetime.store.memory.ordered import Ordered
 from duetime.store.memory.state import MemoryState

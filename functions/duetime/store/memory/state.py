@@ -12,11 +12,12 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from duetime.core.exchange import Change, Lease
 from duetime.core.ids import key_of_run, shard
 from duetime.core.run import Run
-from duetime.core.stored import StoredJob
+from duetime.core.stored import StoredCalendar, StoredJob
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import Change, Clock, Lease
+from duetime.ports import Clock
 from duetime.store.memory.ordered import Ordered
 
 _log = logging.getLogger(__name__)
@@ -39,7 +40,11 @@ class MemoryState:
         self._slots: dict[tuple[str, str], tuple[str, int]] = {}
         self._leases: dict[str, Lease] = {}
         self._lag: tuple[int, int] | None = None
+        self._calendars: dict[tuple[str, str], StoredCalendar] = {}
         self._catalog: defaultdict[str, Ordered[str]] = defaultdict(Ordered)
+        self._calendar_names: defaultdict[str, Ordered[str]] = defaultdict(Ordered)
+        self._users: defaultdict[tuple[str, str], Ordered[tuple[str, str]]] = defaultdict(Ordered)
+        self._changed_calendars: Ordered[tuple[int, str, str]] = Ordered()
         self._due: defaultdict[int, Ordered[tuple[int, str, str, str]]] = defaultdict(Ordered)
         self._watch: defaultdict[int, Ordered[tuple[int, str, str]]] = defaultdict(Ordered)
         self._history: defaultdict[tuple[str, str], Ordered[str]] = defaultdict(Ordered)

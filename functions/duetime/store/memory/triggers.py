@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from duetime.core.exchange import Page
 from duetime.core.machine import sources_of
 from duetime.core.triggerrow import TriggerRow
-from duetime.ports import Page
 from duetime.store.memory.definitions import same
 from duetime.store.memory.ordered import Ordered
 from duetime.store.memory.state import MemoryState
@@ -81,7 +81,7 @@ class MemoryTriggers(MemoryState):
         )  # fmt: skip
 
     def rearm_trigger(self, row: TriggerRow, *, run: str, due_at: int) -> bool:
-        """acquired → waiting. Guard: state is acquired and `run` is the outstanding one."""
+        """acquired → waiting. Guard: acquired, `run` is the outstanding one, and the revision is that of `row`."""
         return self._move_trigger(
             "rearm_trigger", row, run=run, state="waiting", due_at=due_at, last_run=run, outstanding=None
         )
@@ -99,13 +99,17 @@ class MemoryTriggers(MemoryState):
     def _move_trigger(
         self, transition: str, row: TriggerRow, *, run: str | None = None, **fields: Any
     ) -> bool:
-        """Make one transition: guarded by the outstanding `run` if given, else by the revision of `row`."""
+        """Make one transition: guarded by the outstanding `run` if given, and but for an extension by the revision."""
         with self._writing():
             stored = self._triggers.get((row.project, row.job), {}).get(row.name)
             if stored is None or stored.uid != row.uid or stored.state not in sources_of(transition):
                 return False
-            if not same(stored, row) if run is None else stored.outstanding != run:
+            if transition != "extend_trigger" and not same(stored, row):
                 return False
+            if run is not None and stored.outstanding != run:
+                return False
+            if "fired" in fields:  # a claim counts what it puts
+                fields["returned"] = 0
             self._set_trigger(stored, replace(stored, revision=stored.revision + 1, **fields))
             return True
 
