@@ -90,16 +90,27 @@ def test_every_whole_number_of_seconds_has_a_text(seconds: int) -> None:
     assert parse_duration(seconds * 1000) == parse_duration(f"PT{seconds}S")
 
 
-@given(st.integers(0, 1000), st.integers(0, 99), st.sampled_from(["m", "h", "d", "w"]))
-def test_fractions_are_exact(whole: int, hundredths: int, unit: str) -> None:
-    size = {"m": 60, "h": 3_600, "d": 86_400, "w": 604_800}[unit]
-    exact, rest = divmod((whole * 100 + hundredths) * size, 100)
-    text = f"{whole}.{hundredths:02d}{unit}"
+@given(
+    st.integers(0, 1000), st.integers(1, 6), st.integers(0, 999_999), st.sampled_from(["ms", "s", "m", "h", "d", "w"])
+)  # fmt: skip
+def test_fractions_are_exact(whole: int, places: int, fraction: int, unit: str) -> None:
+    size = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}[unit]
+    fraction %= 10**places
+    exact, rest = divmod((whole * 10**places + fraction) * size, 1_000 * 10**places)
+    text = f"{whole}.{fraction:0{places}d}{unit}"
     if rest or not exact:
         with pytest.raises(ScheduleError):
             parse_duration(text)
     else:
         assert parse_duration(text).total_seconds() == exact
+
+
+@pytest.mark.parametrize(
+    "text", ["1.0001s", "PT1.0004S", "1000.5ms", "0.00001h", "1.0000000001d", "PT0.9999999999H"]
+)
+def test_what_is_left_over_is_never_dropped(text: str) -> None:
+    with pytest.raises(ScheduleError, match="whole number of seconds"):
+        parse_duration(text)
 
 
 @given(st.integers(-60_000_000_000, 250_000_000_000))

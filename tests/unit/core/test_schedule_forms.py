@@ -194,6 +194,14 @@ def test_a_once_becomes_an_instant() -> None:
     )
 
 
+def test_a_once_is_at_most_ten_years_ahead() -> None:
+    decade = 3_653 * 86_400
+    assert freeze(OnceSchedule(NOW + decade), now=NOW) == OnceSchedule(NOW + decade)
+    assert freeze(parse_schedule("once in 3653d"), now=NOW) == OnceSchedule(NOW + decade)
+    with pytest.raises(ScheduleError, match="more than ten years ahead"):
+        freeze(OnceSchedule(NOW + decade + 1), now=NOW)
+
+
 def test_a_once_in_a_gap_is_refused_or_shifted_and_in_a_fold_is_the_first() -> None:
     gap = "once 2027-03-28T02:30:00 tz=Europe/Berlin"
     with pytest.raises(ScheduleError) as caught:
