@@ -47,7 +47,7 @@ class DefinitionStore(Protocol):
         """Apply a change whole or not at all; False when the job or a trigger is no longer as it was read.
 
         A calendar that `after` uses and `before` did not must exist (else False) and has its revision raised by one, so
-        that no deletion of it slips in between; each of `calendars` must still have the version it was read with (else
+        that no deletion of it slips in between; each of `calendars` must still say what it said when it was read (else
         False). What is handed back equal to what was read is guarded and left as it is; whatever differs has a version or
         revision that has grown (ValueError). More data than a row, or rows than a change holds is refused (DataError).
         """

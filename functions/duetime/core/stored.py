@@ -46,7 +46,8 @@ class StoredJob:
 
 @dataclass(frozen=True, slots=True)
 class StoredCalendar:
-    """A calendar as stored. `version` grows with what it says, its members included; `revision` with every write.
+    """A calendar as stored. `version` grows with its definition, `marks` when a member of it has changed; `revision` with
+    every write, also when a user joins.
 
     `changed_at` (UTC epoch seconds) is since when its users wait to be armed anew after a change of it, None when none
     do; `progress` is the last user of which that is done.
@@ -60,6 +61,7 @@ class StoredCalendar:
     created_ms: int
     updated_ms: int
     description: str = ""
+    marks: int = 0
     changed_at: int | None = None
     progress: str | None = None
 

@@ -26,6 +26,7 @@ from duetime.engine.calendarusers import arm_users
 from duetime.engine.changing import TRIES
 from duetime.engine.context import Engine
 from duetime.engine.occurrences import read_calendars
+from duetime.engine.silenced import silenced
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +73,7 @@ def put_calendar(
             raise _no_calendar(name)
         resolved = _check_members(engine, project, name, parsed)
         after = _after(engine, project, name, parsed, description, before)
-        warnings = _warnings(parsed, after.updated_ms // 1000)
+        warnings = (*_warnings(parsed, after.updated_ms // 1000), *silenced(engine, after, before))
         if dry_run:
             return PutCalendar(after, before is None, warnings)
         if after == before or engine.store.change_calendar(CalendarChange(before, after, resolved)):

@@ -88,23 +88,28 @@ def _note(engine: Engine, stored: StoredCalendar, *, done: bool = False, progres
         if engine.store.change_calendar(CalendarChange(stored, after)):
             return True
         now = engine.store.get_calendars(stored.project, [stored.name]).get(stored.name)
-        if now is None or (now.version, now.created_ms) != (stored.version, stored.created_ms):
+        if now is None or _said(now) != _said(stored):
             return False
         stored = now  # somebody joined: who does so is decided under the calendar as it is
     return False
 
 
+def _said(stored: StoredCalendar) -> tuple[int, int, int]:
+    """What tells one state of a calendar from another, whoever uses it."""
+    return stored.version, stored.marks, stored.created_ms
+
+
 def _mark(engine: Engine, project: str, name: str) -> list[StoredCalendar]:
     """Mark a composite as changed, because a member of it is; nothing where it is gone meanwhile.
 
-    Its version grows, so that no job is put under what it was before.
+    Its `marks` grow, so that no job is put under what it was before.
     """
     for _ in range(TRIES):
         before = engine.store.get_calendars(project, [name]).get(name)
         if before is None:
             return []
         marked = replace(
-            before, version=before.version + 1, revision=before.revision + 1,
+            before, marks=before.marks + 1, revision=before.revision + 1,
             changed_at=engine.clock.now_ms() // 1000, progress=None,
         )  # fmt: skip
         if engine.store.change_calendar(CalendarChange(before, marked)):

@@ -215,3 +215,22 @@ def test_covers_leave_out_what_is_excluded() -> None:
         tick(world.engine_plain)
         covers = [r.covers for r in world.runs() if r.covers]
         assert [(c.first - START, c.last - START, c.count) for c in covers] == [(150, 690, 11)]
+
+
+def test_a_change_says_whom_it_silences() -> None:
+    world = World()
+    put(world, "rest", NEVER)
+    calendars.put_calendar(
+        world.engine_plain, "default", "both", {"kind": "composite", "calendars": ["rest"]}, who="test"
+    )
+    world.put("noon", schedule="0 12 * * * calendar=rest")
+    world.put("above", schedule="once 2027-01-16T12:00:00Z calendar=both")
+    world.put("hourly", schedule="0 * * * * calendar=both")
+    for dry_run in (True, False):
+        said = calendars.put_calendar(
+            world.engine_plain, "default", "rest", daily("11:00", "13:00"), who="test", dry_run=dry_run
+        ).warnings
+        assert said == ("It excludes every occurrence still to come of job noon, job above.",)
+    assert row(world, "noon").state == "complete"
+    again = calendars.put_calendar(world.engine_plain, "default", "rest", NEVER, who="test")
+    assert again.warnings == ()

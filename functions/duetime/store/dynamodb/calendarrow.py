@@ -40,6 +40,7 @@ def calendar_item(stored: StoredCalendar) -> Item:
         "definition": s(dumps(calendar_json(stored.calendar))),
         "version": n(stored.version),
         "revision": n(stored.revision),
+        "marks": n(stored.marks),
         "created_ms": n(stored.created_ms),
         "updated_ms": n(stored.updated_ms),
         **texts(description=stored.description or None, progress=stored.progress),
@@ -61,6 +62,7 @@ def read_calendar(item: Item) -> StoredCalendar:
             created_ms=need_number(item, "created_ms"),
             updated_ms=need_number(item, "updated_ms"),
             description=text(item, "description") or "",
+            marks=need_number(item, "marks"),
             changed_at=number(item, "changed_at"),
             progress=text(item, "progress"),
         )

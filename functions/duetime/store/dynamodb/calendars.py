@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 # A calendar made again under an old name starts its revisions anew: the moment it was made tells the two apart.
 REVISION: Final = Guard("change_calendar", (), ("revision", "created_ms"))
-VERSION: Final = Guard("change_job", (), ("version", "created_ms"))
+VERSION: Final = Guard("change_job", (), ("version", "marks", "created_ms"))
 _THERE: Final = Guard("change_job", (), ())
 _RAISED: Final = {"revision": Sum("revision", n(1))}
 
@@ -147,8 +147,8 @@ def read_actions(
 
 
 def _was(stored: StoredCalendar) -> Item:
-    told = {"revision": stored.revision, "version": stored.version, "created_ms": stored.created_ms}
-    return {name: n(number) for name, number in told.items()}
+    names = ("revision", "version", "marks", "created_ms")
+    return {name: n(getattr(stored, name)) for name in names}
 
 
 def _readable(items: Iterable[Item]) -> Iterator[StoredCalendar]:

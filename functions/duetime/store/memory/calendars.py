@@ -83,7 +83,8 @@ class MemoryCalendars(MemoryState):
             return False
         found = ((self._calendars.get((project, name)), read) for name, read in under.items())
         return all(
-            one is not None and (one.version, one.created_ms) == (read.version, read.created_ms)
+            one is not None
+            and (one.version, one.marks, one.created_ms) == (read.version, read.marks, read.created_ms)
             for one, read in found
         )
 
