@@ -101,7 +101,7 @@ class Duetime(Construct):
         execute = self.functions["execute"]
         execute.grant(*_FOLLOW, *_REDEFINE, on=self.tables.definitions.table_arn)
         execute.grant(*_MOVE_RUNS, on=self.tables.runs.table_arn)
-        slots = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem")
+        slots = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem")
         execute.grant(*slots, on=self.tables.coordination.table_arn)
         self._send_runs("execute")
         for arn in self.stage.allowed_targets:

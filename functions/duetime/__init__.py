@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from duetime.core.describe import describe
     from duetime.core.durations import parse_duration
     from duetime.core.errors import ScheduleError
-    from duetime.core.schedule import parse_schedule
+    from duetime.core.schedule import parse_schedule, schedule_json, schedule_text
     from duetime.core.upcoming import Cron, upcoming
     from duetime.sdk.app import App
     from duetime.sdk.context import RunContext
@@ -34,6 +34,8 @@ __all__ = [
     "once",
     "parse_duration",
     "parse_schedule",
+    "schedule_json",
+    "schedule_text",
     "trigger",
     "upcoming",
 ]
@@ -52,6 +54,8 @@ _HOMES: Final = {
     "once": "duetime.sdk.schedules",
     "parse_duration": "duetime.core.durations",
     "parse_schedule": "duetime.core.schedule",
+    "schedule_json": "duetime.core.schedule",
+    "schedule_text": "duetime.core.schedule",
     "trigger": "duetime.sdk.schedules",
     "upcoming": "duetime.core.upcoming",
 }

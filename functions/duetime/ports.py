@@ -1,7 +1,7 @@
 """The ports: what the engine needs of the world, with the guarantees every implementation owes it.
 
-One suite (tests/contract) holds each implementation to these words. Losing a race is a return value (None or False), never an
-exception; an unreachable service raises `Unavailable`. Instants are UTC epoch seconds, `_ms` UTC epoch milliseconds.
+tests/contract holds each implementation to these words. Losing a race is a return value (None or False), never an error; an
+unreachable service raises `Unavailable`. Instants are UTC epoch seconds, `_ms` milliseconds.
 """
 
 from __future__ import annotations
@@ -25,13 +25,11 @@ from duetime.core.triggerrow import TriggerRow
 
 
 class Clock(Protocol):
-    """Time as a parameter."""
+    """Time as a parameter: what it is, in UTC epoch milliseconds, and waiting."""
 
-    def now_ms(self) -> int:
-        """Return the time now, in UTC epoch milliseconds."""
+    def now_ms(self) -> int: ...
 
-    def sleep_ms(self, milliseconds: int) -> None:
-        """Wait."""
+    def sleep_ms(self, milliseconds: int) -> None: ...
 
 
 class DefinitionStore(Protocol):
@@ -142,10 +140,7 @@ class CalendarStore(Protocol):
         """Return calendars by name, from an index that may lag by a moment. Unreadable ones are left out."""
 
     def changed_calendars(self, *, limit: int) -> tuple[StoredCalendar, ...]:
-        """Return calendars whose users wait to be armed anew (`changed_at` is set), longest first, of all projects.
-
-        From an index that may lag: the guard of the next write finds a stale one out.
-        """
+        """Return calendars with `changed_at`, longest first, of all projects, from an index that may lag."""
 
 
 class RunStore(Protocol):
@@ -263,6 +258,12 @@ class CoordinationStore(Protocol):
     def release_slot(self, project: str, slot: str, *, run: str) -> bool:
         """Free the slot if this run holds it; repeating it is harmless."""
 
+    def take_ticket(self, project: str, name: str, *, run: str, limit: int, now_ms: int) -> bool:
+        """Count one more start under a name, up to `limit`; False when none is left. The last taker may take again."""
+
+    def return_ticket(self, project: str, name: str) -> None:
+        """Take back the count of a start that came to nothing."""
+
     def acquire_lease(self, name: str, *, holder: str, now_ms: int, ttl_ms: int) -> Lease | None:
         """Take a lease that is free or ended (by now_ms); the token grows by one. None when it is held, also by `holder`."""
 
@@ -290,7 +291,7 @@ class RunQueue(Protocol):
         """Send each so that it arrives shortly before its start; answers those that were refused (send them again)."""
 
     def backlog(self) -> int:
-        """Return about how many messages are ready or in flight: 0 means that no executor is busy or behind."""
+        """Return about how many messages are ready or in flight; 0 means that nobody is busy or behind."""
 
 
 class EventBus(Protocol):
@@ -316,5 +317,4 @@ class Targets(Protocol):
     """The targets of a deployment, by kind."""
 
     def __getitem__(self, kind: str) -> Target: ...
-
     def kinds(self) -> Iterable[str]: ...

@@ -121,3 +121,35 @@ def test_the_lag_of_begins_is_what_was_noted_last(store: Store) -> None:
     store.report_lag(lag_ms=120, now_ms=NOW_MS)
     store.report_lag(lag_ms=80, now_ms=NOW_MS + 1)
     assert store.begin_lag() == (80, NOW_MS + 1)
+
+
+def take(store: Store, project: str, run: str, limit: int = 3, name: str = "job#t") -> bool:
+    return store.take_ticket(project, name, run=run, limit=limit, now_ms=NOW_MS)
+
+
+def test_as_many_starts_are_counted_as_there_may_be(store: Store, project: str) -> None:
+    assert [take(store, project, f"r{n}") for n in range(5)] == [True, True, True, False, False]
+    assert take(store, project, "r0", name="job#other")
+    assert take(store, f"{project}x", "r0")
+    assert take(store, project, "r9", limit=4)
+
+
+def test_a_start_that_is_repeated_is_counted_once(store: Store, project: str) -> None:
+    assert [take(store, project, run, limit=2) for run in ("a", "a", "b", "b", "c")] == [True] * 4 + [False]
+
+
+def test_a_start_that_came_to_nothing_is_given_back(store: Store, project: str) -> None:
+    assert take(store, project, "a", limit=1)
+    store.return_ticket(project, "job#t")
+    assert take(store, project, "a", limit=1)
+    assert not take(store, project, "b", limit=1)
+    for _ in range(3):
+        store.return_ticket(project, "job#t")
+    store.return_ticket(project, "never#taken")
+    assert [take(store, project, run, limit=1) for run in ("c", "d")] == [True, False]
+
+
+def test_of_eight_starts_as_many_are_counted_as_there_may_be(store: Store, project: str) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        taken = list(pool.map(lambda n: take(store, project, f"r{n}"), range(8)))
+    assert taken.count(True) == 3

@@ -6,6 +6,7 @@ sentences and refusals as plain text. Calendars are those of the block marked `<
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,7 @@ from duetime.core.instants import parse_moment
 from duetime.core.preview import MAX_COUNT, preview
 from duetime.core.schedule import freeze, schedule_text
 from duetime.core.zones import check_zone
-from tests.docs.snippets import ROOT, code_in
+from tests.docs.snippets import ROOT, code_in, snippets
 
 PAGE: Final = ROOT / "docs" / "schedules.md"
 AFTER: Final = "2027-01-01T00:00:00Z"
@@ -224,6 +225,15 @@ CHECKS: Final[dict[str, Callable[[Example], None]]] = {
 @pytest.mark.parametrize("one", list(examples()), ids=lambda one: f"{one.kind}-{one.line}")
 def test_every_example_is_true(one: Example) -> None:
     CHECKS[one.kind](one)
+
+
+def test_the_examples_in_python_are_true() -> None:
+    examples = [one for one in snippets(PAGE) if one.mode == "doctest"]
+    assert examples
+    for one in examples:
+        test = doctest.DocTestParser().get_doctest(one.text, {}, one.where, str(PAGE), one.line)
+        assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
+        assert test.examples
 
 
 def test_no_table_is_left_unchecked() -> None:

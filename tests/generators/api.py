@@ -15,7 +15,7 @@ Every refusal and failure has a stable code. The API answers it as a problem doc
 ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), `application/problem+json`) with `status`, `title` (the sentence
 below), `detail` (field, value and what is wrong with it), `code`, `field`, `hint` (what to write or do instead) and
 `instance` (the id of the request, which the log has too). The library raises it as `duetime.core.faults.DuetimeError`.
-`NOT_FOUND_CALENDAR` is 422 where a schedule names the calendar and 404 where the path of the request does.
+`NOT_FOUND_CALENDAR` is 422 where a body names the calendar and 404 where the path of the request does.
 Generated from `duetime.core.faults.CODES`.
 
 | code | HTTP status | English | 中文 |

@@ -49,7 +49,7 @@ GRANTS: dict[str, dict[str, set[str]]] = {
     "Execute": {
         "Definitions": FOLLOW | REDEFINE,
         "Runs": MOVE_RUNS,
-        "Coordination": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+        "Coordination": {f"dynamodb:{one}Item" for one in ("Get", "Put", "Update", "Delete")},
         "Standard": SEND | CONSUME,
         "Express": SEND | CONSUME,
     },

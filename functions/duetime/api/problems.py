@@ -61,7 +61,7 @@ def problem_response(
         detail, code, field, hint = CODES["UNEXPECTED"].english, "UNEXPECTED", None, None
         status = CODES[code].status
     else:
-        detail, code, field, hint = _detail(fault), fault.code, fault.field, fault.hint
+        detail, code, field, hint = fault.detail, fault.code, fault.field, fault.hint
         status = fault.status
     problem = Problem(
         type=f"urn:duetime:problem:{code}", title=CODES[code].english, status=status, detail=detail,
@@ -71,11 +71,6 @@ def problem_response(
     if code == "METHOD_NOT_ALLOWED" and fault is not None:
         headers["allow"] = fault.hint.removeprefix("Use ").rstrip(".")
     return Response(problem.status, PROBLEM_TYPE, dumps(problem.model_dump()), headers)
-
-
-def _detail(fault: DuetimeError) -> str:
-    value = "" if fault.problem == "is missing" else f"'{fault.value}' "
-    return f"{fault.field}: {value}{fault.problem}."
 
 
 def field_path(parts: Sequence[str | int]) -> str:

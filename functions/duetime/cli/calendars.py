@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
 import typer
 
+from duetime.cli.calendarforms import calendar_form, year_range
 from duetime.cli.calendarshow import excludes_text, show_calendar
-from duetime.cli.options import Session, remote
+from duetime.cli.naming import naming
+from duetime.cli.options import Session, remote, whole
 from duetime.cli.output import local_time
-from duetime.cli.problems import usage
+from duetime.cli.problems import Exit, Trouble
 from duetime.cli.show import show_warnings
 
 app = typer.Typer(
@@ -20,8 +21,17 @@ app = typer.Typer(
 )
 
 KIND: Final = "What it excludes"
-YEARS_AHEAD: Final = 4
+TITLE: Final = "The calendar is not valid."
 SHOWN_USERS: Final = 50
+
+PUT: Final = {
+    "dates": "--holiday-dates", "days": "--weekly", "from": "--daily", "to": "--daily", "cron": "--cron",
+    "calendars": "--composite", "timezone": "--tz",
+}  # fmt: skip
+HOLIDAYS: Final = {
+    "country": "COUNTRY", "subdivision": "--subdiv", "years": "--years", "categories": "--category", "timezone": "--tz",
+}  # fmt: skip
+"""The options that set fields."""
 
 Name = Annotated[str, typer.Argument(help="Name of the calendar, such as holidays.")]
 Tz = Annotated[
@@ -61,8 +71,13 @@ def put(
     dry_run: DryRun = False,
 ) -> None:  # fmt: skip
     """Create a calendar or replace it whole: duetime calendar put weekends --weekly SAT,SUN --tz Europe/Berlin."""
+    typed = {
+        "--holiday-dates": holiday_dates, "--weekly": weekly, "--cron": cron, "--composite": composite, "--tz": tz,
+        "--daily": daily,
+    }  # fmt: skip
     form = calendar_form(holiday_dates, weekly, daily, cron, composite, tz)
-    _put(session, name, form, description, dry_run=dry_run)
+    with naming(PUT, typed, TITLE):
+        _put(session, name, form, description, dry_run=dry_run)
 
 
 @app.command("list")
@@ -70,7 +85,9 @@ def put(
 def list_(
     session: Session,
     prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 200,
+    limit: Annotated[
+        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
+    ] = 200,
 ) -> None:
     """List calendars by name."""
     found = list(session.client.items("calendars", limit=limit, prefix=prefix))
@@ -116,10 +133,10 @@ def holidays(
         str | None, typer.Option("--subdiv", help="State or province, such as BY; without, what holds everywhere.")
     ] = None,
     years: Annotated[
-        str | None, typer.Option("--years", help="Such as 2026-2030; this year and the next four if left out.")
+        str | None, typer.Option("--years", help="Such as 2026-2030 or 2026,2028; this year and the next four if left out.")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option("--category", help="Such as public or bank; may be repeated.")
+        list[str] | None, typer.Option("--category", help="Such as bank, instead of public; repeat it for several.")
     ] = None,
     name: Annotated[
         str | None, typer.Option("--name", help="Put it as the calendar of this name; else it is only shown.")
@@ -135,14 +152,27 @@ def holidays(
     from duetime.sdk.holidays import country_days, days_document  # the library loads country by country
 
     wanted = year_range(years)
-    days = country_days(country, years=wanted, subdivision=subdivision, categories=category or None)
-    form = days_document(days, tz or "UTC")
-    if tz is None:
+    zone = _stored_zone(session, name) if tz is None and name is not None else tz
+    typed = {
+        "COUNTRY": country,
+        "--subdiv": subdivision,
+        "--years": years,
+        "--category": category,
+        "--tz": tz,
+    }
+    with naming(HOLIDAYS, typed, "These holidays are not known."):
+        days = country_days(country, years=wanted, subdivision=subdivision, categories=category or None)
+    with naming(HOLIDAYS, typed, TITLE):
+        form = days_document(days, zone or "UTC")
+    if category and "public" not in category:
+        session.out.note("note: the public holidays are left out; add --category public to have them, too.")
+    if zone is None:
         session.out.note("note: these are days of UTC; name the country's own time zone with --tz.")
+    elif tz is None:
+        session.out.note(f"note: these are days of {zone}, as before; --tz names another zone.")
     if name is not None:
         place = country if subdivision is None else f"{country}, {subdivision}"
-        span = str(wanted[0]) if len(wanted) == 1 else f"{wanted[0]} to {wanted[-1]}"
-        said = f"Holidays of {place}, {span}" if description is None else description
+        said = f"Holidays of {place}, {_span(wanted)}" if description is None else description
         _put(session, name, form, said, dry_run=dry_run)
     elif session.out.as_json:
         session.out.document(form)
@@ -152,57 +182,22 @@ def holidays(
         session.out.line(f"The dates end with {wanted[-1]}: fill it anew before.")
 
 
-def calendar_form(
-    holiday_dates: str | None, weekly: str | None, daily: str | None, cron: str | None, composite: str | None,
-    tz: str | None,
-) -> dict[str, Any]:  # fmt: skip
-    """Return the calendar that the options ask for; raises Trouble."""
-    options = {
-        "--holiday-dates": holiday_dates, "--weekly": weekly, "--daily": daily, "--cron": cron, "--composite": composite,
-    }  # fmt: skip
-    given = [(option, value) for option, value in options.items() if value is not None]
-    if len(given) != 1:
-        option, value = given[1] if given else ("calendar", "none")
-        problem = "is a second kind" if given else "is given"
-        raise usage(option, value, problem, f"Give one of {', '.join(options)}.")
-    option, value = given[0]
-    zone = {} if tz is None else {"timezone": tz}
-    if option == "--composite":
-        if tz is not None:
-            raise usage(
-                "--tz", tz, "goes with no composite", "Each of its members has a time zone of its own."
-            )
-        return {"kind": "composite", "calendars": _words(value)}
-    if option == "--daily":
-        start, dash, end = value.partition("-")
-        if not dash:
-            raise usage(option, value, "is no part of a day", "Write one such as 22:00-06:00.")
-        return {"kind": "daily", "from": start.strip(), "to": end.strip(), **zone}
-    if option == "--cron":
-        return {"kind": "cron", "cron": value, **zone}
-    kind, key = ("holiday", "dates") if option == "--holiday-dates" else ("weekly", "days")
-    return {"kind": kind, key: _words(value), **zone}
+def _stored_zone(session: Session, name: str) -> str | None:
+    """The time zone of a stored calendar, None where there is none of this name or it has no zone of its own."""
+    try:
+        found = session.client.get("calendars", name).get("timezone")
+    except Trouble as trouble:
+        if trouble.exit is Exit.NOT_FOUND:
+            return None
+        raise
+    return None if found is None else str(found)
 
 
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]
-
-
-def year_range(text: str | None) -> list[int]:
-    """Return the years of a text such as 2026 or 2026-2030, by default this one and the next four; raises Trouble."""
-    if text is None:
-        from duetime.clock import SystemClock
-
-        first = datetime.fromtimestamp(SystemClock().now_ms() / 1000, UTC).year
-        return list(range(first, first + YEARS_AHEAD + 1))
-    start, dash, end = text.partition("-")
-    for part in (start, end) if dash else (start,):
-        if not (part.isascii() and part.isdigit() and len(part) == 4):
-            raise usage("--years", text, "are no years", "Write 2026, or 2026-2030.")
-    found = list(range(int(start), int(end or start) + 1))
-    if not found:
-        raise usage("--years", text, "ends before it begins", "Write 2026-2030.")
-    return found
+def _span(years: list[int]) -> str:
+    """Years in words."""
+    if len(years) > 1 and years[-1] - years[0] == len(years) - 1:
+        return f"{years[0]} to {years[-1]}"
+    return ", ".join(map(str, years))
 
 
 def _put(
@@ -213,6 +208,6 @@ def _put(
     if session.out.as_json:
         session.out.document(answer)
         return
-    session.out.line(f"calendar {answer['name']}: {'would be put' if dry_run else 'put'}")
+    session.out.line(f"calendar {answer['name']}: {'would be put; nothing is stored' if dry_run else 'put'}")
     show_calendar(session.out, answer)
     show_warnings(session.out, answer)

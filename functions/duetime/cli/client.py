@@ -61,7 +61,7 @@ class Client:
             raise usage(
                 "--url", url, "is no address", f"Use one such as {DEFAULT_URL} or the ApiUrl of the stack."
             )
-        local = parts.hostname in LOOPBACK
+        self.local = parts.hostname in LOOPBACK
         self.url = url.rstrip("/")
         self._project = project
         self._prefix = self.url + ("/iam" if iam else "")
@@ -73,7 +73,7 @@ class Client:
             verify=httpx.create_ssl_context()
             if parts.scheme == "https"
             else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
-            trust_env=not local,
+            trust_env=not self.local,
             transport=transport,
             headers={"accept": "application/json, application/problem+json", "user-agent": "duetime-cli"},
         )
@@ -140,10 +140,10 @@ class Client:
             if response.status_code in BUSY and left:
                 self._clock.sleep_ms(max(pause_ms or 0, _patience_ms(response)))
                 continue
-            return self._answer(response)
+            return self._answer(response, path[0])
         raise AssertionError("the last try returns or raises")
 
-    def _answer(self, response: httpx.Response) -> Any:
+    def _answer(self, response: httpx.Response, what: str) -> Any:
         if response.status_code == 204:
             return None
         try:
@@ -155,7 +155,10 @@ class Client:
         if not response.is_success and isinstance(value, dict):
             if "code" not in value and isinstance(value.get("message"), str):  # the gateway's own refusals
                 value = {"detail": value["message"], "hint": _HINTS.get(response.status_code)}
-            raise Trouble.answered(value, response.status_code)
+            title = _TITLES.get((what, str(value.get("code"))))
+            raise Trouble.answered(
+                value if title is None else {**value, "title": title}, response.status_code
+            )
         raise Trouble(
             "This is no Duetime control plane.", f"--url: '{self.url}' answered {response.status_code} without JSON.",
             "Check --url or DUETIME_URL: it is the ApiUrl of the stack, or what `duetime local` prints.",
@@ -168,8 +171,7 @@ class Client:
             if isinstance(error, httpx.TimeoutException)
             else f"cannot be reached ({error})"
         )
-        local = (urlsplit(self.url).hostname or "") in LOOPBACK
-        hint = "Start it with `duetime local`, or name another with --url or DUETIME_URL." if local else (
+        hint = "Start it with `duetime local`, or name another with --url or DUETIME_URL." if self.local else (
             "Check --url or DUETIME_URL, and the network."
         )  # fmt: skip
         return Trouble(
@@ -178,6 +180,11 @@ class Client:
         )  # fmt: skip
 
 
+_TITLES: Final[Mapping[tuple[str, str], str]] = {
+    ("schedules", "NOT_FOUND_JOB"): "No schedule of this name exists in the project.",
+    ("calendars", "VALIDATION_SCHEDULE"): "The calendar is not valid.",
+}
+"""Headlines of codes that say another thing of some resources."""
 _HINTS: Final[Mapping[int, str]] = {
     401: "Set DUETIME_TOKEN to a token of the deployment's issuer, or sign with --iam.",
     403: "Ask the owner of the deployment for access, or sign with --iam.",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from duetime.cli.forms import object_form, read_object
-from duetime.cli.options import Session, remote
+from duetime.cli.naming import naming
+from duetime.cli.options import Session, remote, whole
 from duetime.cli.output import local_time
 from duetime.cli.problems import Exit, usage
 from duetime.cli.show import show_job, show_run, show_warnings, target_text, when_text
@@ -17,6 +18,11 @@ from duetime.cli.show import show_job, show_run, show_warnings, target_text, whe
 app = typer.Typer(
     help="Show, put and call jobs; code jobs and schedules are jobs as well.", no_args_is_help=True
 )
+
+EXAMPLE: Final = '{"name": "reports.nightly", "target": {"kind": "python", "name": "heartbeat"}}'
+
+CALL: Final = {"at": "--at", "delay": "--delay", "data": "--data", "tenant": "--tenant"}
+"""The option that sets a field of a call."""
 
 Name = Annotated[str, typer.Argument(help="Name of the job, such as reports.nightly.")]
 OfTrigger = Annotated[str | None, typer.Option("--trigger", help="Only this trigger of the job.")]
@@ -32,7 +38,9 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="Tenant the run is 
 def list_(
     session: Session,
     prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 200,
+    limit: Annotated[
+        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
+    ] = 200,
 ) -> None:
     """List jobs by name."""
     found = list(session.client.items("jobs", limit=limit, prefix=prefix))
@@ -63,7 +71,7 @@ def put(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything, change nothing.")] = False,
 ) -> None:
     """Create a job or replace it whole: what the document leaves out returns to its default."""
-    body = read_object(file, "FILE")
+    body = read_object(file, "FILE", EXAMPLE)
     name = body.get("name")
     if not isinstance(name, str) or not name:
         raise usage(
@@ -72,18 +80,24 @@ def put(
     _done(
         session,
         session.client.put("jobs", name, body=body, dry_run=dry_run or None),
-        "would be put" if dry_run else "put",
+        "would be put; nothing is stored" if dry_run else "put",
     )
 
 
 @app.command("delete")
 @remote
 def delete(session: Session, name: Name) -> None:
-    """Delete a job and its triggers; running runs finish, the history stays."""
+    """Delete a job and its triggers; running runs finish, the history stays. A code job comes back at the next sync."""
+    source = session.client.get("jobs", name)["source"]
     session.client.delete("jobs", name)
     session.out.document({"deleted": name}) if session.out.as_json else session.out.line(
         f"job {name}: deleted"
     )
+    if source != "runtime":
+        session.out.note(
+            "warning: it is defined in code and comes back at the next sync, which is each deploy and each start of "
+            "`duetime local`; pause it, or remove it from the code."
+        )
 
 
 @app.command("pause")
@@ -115,7 +129,8 @@ def resume(
 @remote
 def trigger(session: Session, name: Name, data: Data = None, tenant: Tenant = None) -> None:
     """Run a job now and wait for its end, up to 25 seconds. Exit code 1 if the run did not succeed."""
-    run = session.client.post("jobs", name, "trigger", body=_call(data, tenant))
+    with naming(CALL, {"--data": data, "--tenant": tenant}):
+        run = session.client.post("jobs", name, "trigger", body=_call(data, tenant))
     _run(session, run)
     if run["status"] not in ("succeeded", "queued", "running"):
         raise typer.Exit(int(Exit.FAILED))
@@ -129,8 +144,12 @@ def enqueue(
     delay: Annotated[str | None, typer.Option("--delay", help="How long from now it starts, such as 10m.")] = None,
 ) -> None:  # fmt: skip
     """Run a job as soon as it may; returns at once, and the run waits for its turn."""
+    if at is not None and delay is not None:
+        raise usage("--delay", delay, "stands beside --at", "Give one of the two.")
     when = {key: value for key, value in (("at", at), ("delay", delay)) if value is not None}
-    _run(session, session.client.post("jobs", name, "enqueue", body={**_call(data, tenant), **when}))
+    with naming(CALL, {"--at": at, "--delay": delay, "--data": data, "--tenant": tenant}):
+        run = session.client.post("jobs", name, "enqueue", body={**_call(data, tenant), **when})
+    _run(session, run)
 
 
 def _path(name: str, trigger: str | None) -> tuple[str, ...]:

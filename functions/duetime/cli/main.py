@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from duetime.cli import calendars, jobs, previews, runs, schedules, serve
@@ -28,13 +30,33 @@ app.add_typer(runs.app, name="runs")
 app.command("preview")(previews.preview)
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        Output(as_json=False).line(f"duetime {_installed()}")
+        raise typer.Exit()
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_tell_version, help="Print the version and end."),
+    ] = False,
+) -> None:
+    """Take what stands before the name of a command."""
+
+
+def _installed() -> str:
+    from importlib.metadata import version as installed
+
+    return installed("duetime")
+
+
 @app.command("version")
 @offline
 def version(out: Output) -> None:
     """Print the version of this command."""
-    from importlib.metadata import version as installed
-
-    found = installed("duetime")
+    found = _installed()
     out.document({"version": found}) if out.as_json else out.line(f"duetime {found}")
 
 

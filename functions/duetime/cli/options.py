@@ -46,6 +46,21 @@ Iam = Annotated[
 ]
 
 
+def whole(least: int, most: int | None = None) -> Callable[[str | int], int]:
+    """Return the reader of a whole number in a range, for `parser` of an option; a refusal quotes what was given."""
+    bounds = f"from {least} on" if most is None else f"from {least} to {most}"
+
+    def read(value: str | int) -> int:
+        text = str(value)
+        if not (text.isascii() and text.isdigit() and len(text) < 19) or not (
+            least <= int(text) and (most is None or int(text) <= most)
+        ):
+            raise typer.BadParameter(f"'{text[:40]}' is no whole number {bounds}.")
+        return int(text)
+
+    return read
+
+
 class Session:
     """What a remote command works with: the client and the way to answer."""
 

@@ -1,6 +1,6 @@
 """How commands answer: tables and lines for a person, JSON for a program. Only answers go to stdout.
 
-On a terminal tables have lines and colours; in a pipe they are aligned text. Nothing that comes from outside is read as
+On a terminal tables have colours and fit its width; in a pipe they are aligned text. Nothing that comes from outside is read as
 markup or can steer the terminal.
 """
 
@@ -12,15 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from duetime.cli.problems import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
-FLEXIBLE: Final = frozenset({"id", "when", "calls", "result", "error"})
-"""Columns that take several lines where a terminal is narrow; times and names stay whole."""
 STYLES: Final[Mapping[str, str]] = {
     "succeeded": "green", "running": "cyan", "failed": "red", "lost": "red", "error": "red",
     "canceled": "yellow", "skipped": "yellow", "superseded": "yellow", "paused": "yellow",
@@ -51,15 +49,10 @@ class Output:
         if not sys.stdout.isatty():
             _print_aligned([list(columns), *cells])
             return
-        from rich import box
-        from rich.table import Table
+        from duetime.cli.tables import fitted
 
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for column in columns:
-            table.add_column(column, overflow="fold", no_wrap=column not in FLEXIBLE)
-        for row in cells:
-            table.add_row(*(_styled(one) for one in row))
-        self.console.print(table)
+        for line in fitted(columns, cells, self.console.width, _style):
+            self.console.print(line, soft_wrap=True)
 
     def facts(self, facts: Mapping[str, object]) -> None:
         """Print names and values, one pair to a line; values that are None or empty are left out."""
@@ -68,10 +61,13 @@ class Output:
             _print_aligned(cells)
             return
         from rich.table import Table
+        from rich.text import Text
 
-        table = Table.grid(padding=(0, 2))
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
         for name, value in cells:
-            table.add_row(name, _styled(value))
+            table.add_row(name, Text(value, _style(value)))
         self.console.print(table)
 
     def line(self, text: str) -> None:
@@ -91,10 +87,9 @@ def _text(value: object) -> str:
     return plain(" ".join(text.split("\n")))
 
 
-def _styled(text: str) -> Text:
-    from rich.text import Text
-
-    return Text(text, STYLES.get(text, ""))
+def _style(text: str) -> str:
+    """The style of a cell: its colour if it is a state, which may be followed by a reason."""
+    return STYLES.get(text.partition(" ")[0], "")
 
 
 def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
@@ -103,15 +98,22 @@ def _print_aligned(rows: Sequence[Sequence[str]]) -> None:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
-def local_time(text: str | None) -> str | None:
-    """Return an RFC 3339 time of an answer as a person here reads it, to the second.
+def local_time(text: str | None, zone: str | None = None) -> str | None:
+    """Return an RFC 3339 time of an answer to the second, as a person here reads it or one in `zone`.
 
-    >>> local_time(None) is None
-    True
+    >>> local_time("2026-11-30T17:00:00Z", "Europe/Berlin")
+    '2026-11-30 18:00:00 CET'
     """
     if text is None:
         return None
-    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M:%S %Z")
+    try:
+        clock = None if zone is None else ZoneInfo(zone)
+    except (
+        ZoneInfoNotFoundError,
+        ValueError,
+    ):  # a newer control plane knows zones that this machine does not
+        clock = None
+    return datetime.fromisoformat(text).astimezone(clock).strftime("%Y-%m-%d %H:%M:%S %Z")
 
 
 def compact(value: Any) -> str:

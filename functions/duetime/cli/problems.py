@@ -68,7 +68,7 @@ class Trouble(Exception):
     @classmethod
     def of(cls, error: DuetimeError, exit: Exit | None = None) -> Trouble:
         """Return what to say about an error met on this side."""
-        detail = f"{error.field}: '{error.value}' {error.problem}."
+        detail = error.detail
         return cls(
             CODES[error.code].english, detail, error.hint, exit=exit_of(error.status) if exit is None else exit,
             code=error.code, field=error.field,

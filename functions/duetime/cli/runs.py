@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from duetime.cli.options import Session, remote
+from duetime.cli.options import Session, remote, whole
 from duetime.cli.show import show_run, show_runs
 from duetime.clock import SystemClock
 from duetime.core.instants import instant_text
@@ -31,7 +31,9 @@ def list_(
     ahead: Annotated[
         bool, typer.Option("--ahead", help="Also runs that are queued already for instants to come.")
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
+    ] = 20,
 ) -> None:
     """List runs, newest instant first, up to now."""
     if until is None and not ahead:
@@ -42,6 +44,10 @@ def list_(
             "runs", limit=limit, job=job, states=states, trigger=trigger, from_=since, to=until
         )
     )
+    if not found and job is not None:
+        session.client.get(
+            "jobs", job
+        )  # a name that is none is refused; the history of a deleted job was found above
     session.out.document({"items": found}) if session.out.as_json else show_runs(session.out, found)
 
 

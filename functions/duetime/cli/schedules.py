@@ -2,175 +2,129 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from itertools import takewhile
+from typing import Annotated, Any
 
 import typer
 
-from duetime.cli.forms import object_form, policies_form, schedule_form, target_form
-from duetime.cli.options import Session, remote
+from duetime.cli.forms import object_form, policies_form, target_form
+from duetime.cli.naming import naming
+from duetime.cli.options import Session, remote, whole
 from duetime.cli.output import local_time
-from duetime.cli.show import show_schedule, show_warnings, target_text, when_text
+from duetime.cli.problems import Exit, Trouble
+from duetime.cli.scheduleoptions import (
+    HOW,
+    OPTIONS,
+    At,
+    Backoff,
+    Calendar,
+    CatchUp,
+    Cron,
+    DryRun,
+    End,
+    Every,
+    Fold,
+    Function,
+    Gap,
+    Handler,
+    Immediate,
+    In,
+    Inputs,
+    MaxAttempts,
+    Name,
+    Overlap,
+    Queue,
+    Start,
+    Text,
+    Tz,
+)  # fmt: skip
+from duetime.cli.show import show_schedule, show_warnings, state_text, target_text, when_text
+from duetime.cli.whenform import When, dropped, schedule_form
 
 app = typer.Typer(
     help="Create, show and change schedules: one thing to do at one kind of time.", no_args_is_help=True
 )
 
-WHEN: Final = "When"
-WHAT: Final = "What"
-HOW: Final = "How"
-
-Name = Annotated[str, typer.Argument(help="Name of the schedule, such as nightly-report.")]
-Cron = Annotated[
-    str | None,
-    typer.Option(
-        "--cron",
-        help="Cron expression of 5 fields, 6 (seconds first) or 7 (year last).",
-        rich_help_panel=WHEN,
-    ),
-]
-Every = Annotated[
-    str | None,
-    typer.Option(
-        "--every", help='Interval, such as 10m, "5m aligned" or "1h delay x5".', rich_help_panel=WHEN
-    ),
-]
-At = Annotated[
-    str | None,
-    typer.Option(
-        "--at", help="Once, at this time (RFC 3339, or local together with --tz).", rich_help_panel=WHEN
-    ),
-]
-In = Annotated[
-    str | None, typer.Option("--in", help="Once, this long from now, such as 20s.", rich_help_panel=WHEN)
-]
-Tz = Annotated[
-    str | None, typer.Option("--tz", help="IANA time zone, such as Europe/Berlin.", rich_help_panel=WHEN)
-]
-Start = Annotated[str | None, typer.Option("--start", help="No run before this time.", rich_help_panel=WHEN)]
-End = Annotated[str | None, typer.Option("--end", help="No run after this time.", rich_help_panel=WHEN)]
-Calendar = Annotated[
-    str | None,
-    typer.Option(
-        "--calendar",
-        help='Pass over what the calendar of this name excludes; "" is none.',
-        rich_help_panel=WHEN,
-    ),
-]
-Handler = Annotated[
-    str | None,
-    typer.Option(
-        "--handler", "--script", help="Call this handler of the deployed code.", rich_help_panel=WHAT
-    ),
-]
-Function = Annotated[
-    str | None, typer.Option("--lambda", help="Invoke the Lambda function of this ARN.", rich_help_panel=WHAT)
-]
-Queue = Annotated[
-    str | None, typer.Option("--sqs", help="Send to the SQS queue of this ARN.", rich_help_panel=WHAT)
-]
-Inputs = Annotated[
-    str | None,
-    typer.Option(
-        "--inputs", help="Data of each run: a JSON object, or @FILE that holds one.", rich_help_panel=WHAT
-    ),
-]
-Overlap = Annotated[
-    str | None,
-    typer.Option(
-        "--overlap", help="What a run does that meets a running one: skip or parallel.", rich_help_panel=HOW
-    ),
-]
-MaxAttempts = Annotated[
-    int | None, typer.Option("--max-attempts", help="Attempts in all, 1 to 10.", rich_help_panel=HOW)
-]
-Backoff = Annotated[
-    int | None,
-    typer.Option("--backoff", help="Seconds before another attempt, 1 to 86400.", rich_help_panel=HOW),
-]
-CatchUp = Annotated[
-    bool | None,
-    typer.Option(
-        "--catch-up/--no-catch-up", help="Make up for missed runs by one, or leave them.", rich_help_panel=HOW
-    ),
-]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Check everything, change nothing.", rich_help_panel=HOW)
-]
-
 
 @app.command("create")
 @remote
 def create(
-    session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, tz: Tz = None,
-    start: Start = None, end: End = None, calendar: Calendar = None, handler: Handler = None, function: Function = None,
-    queue: Queue = None, inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None,
-    backoff: Backoff = None, catch_up: CatchUp = None, dry_run: DryRun = False,
+    session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, text: Text = None,
+    tz: Tz = None, gap: Gap = None, fold: Fold = None, start: Start = None, end: End = None, calendar: Calendar = None,
+    immediate: Immediate = None, handler: Handler = None, function: Function = None, queue: Queue = None,
+    inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None, backoff: Backoff = None,
+    catch_up: CatchUp = None, dry_run: DryRun = False,
     disabled: Annotated[bool, typer.Option("--disabled", help="Create it paused.", rich_help_panel=HOW)] = False,
 ) -> None:  # fmt: skip
     """Create a schedule: duetime schedule create nightly --cron "0 2 * * *" --handler heartbeat."""
-    body = {
-        "name": name,
-        "trigger": schedule_form(
-            cron=cron, every=every, at=at, in_=in_, tz=tz, start=start, end=end, calendar=calendar
-        ),
-        "target": target_form(handler=handler, function=function, queue=queue, required=True),
-        "inputs": object_form(inputs, "--inputs") or {},
-        "enabled": not disabled,
-        **policies_form(overlap, max_attempts, backoff, catch_up),
-    }
+    when = When(cron, every, at, in_, text, tz, gap, fold, start, end, calendar, immediate)
+    typed = when.typed | {
+        "--inputs": inputs, "--overlap": overlap, "--max-attempts": max_attempts, "--backoff": backoff,
+        "--handler": handler, "NAME": name,
+    }  # fmt: skip
+    with naming(OPTIONS, typed):
+        body = {
+            "name": name,
+            "trigger": schedule_form(when),
+            "target": target_form(handler=handler, function=function, queue=queue, required=True),
+            "inputs": object_form(inputs, "--inputs") or {},
+            "enabled": not disabled,
+            **policies_form(overlap, max_attempts, backoff, catch_up),
+        }
+        answer = session.client.post("schedules", body=body, dry_run=dry_run or None)
     _done(
-        session,
-        session.client.post("schedules", body=body, dry_run=dry_run or None),
-        "would be created" if dry_run else "created",
+        session, answer, "would be created; nothing is stored" if dry_run else "created", stored=not dry_run
     )
+    _real_calls(session, function, queue)
 
 
 @app.command("update")
 @remote
 def update(
-    session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, tz: Tz = None,
-    start: Start = None, end: End = None, calendar: Calendar = None, handler: Handler = None, function: Function = None,
-    queue: Queue = None, inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None,
-    backoff: Backoff = None, catch_up: CatchUp = None, dry_run: DryRun = False,
+    session: Session, name: Name, cron: Cron = None, every: Every = None, at: At = None, in_: In = None, text: Text = None,
+    tz: Tz = None, gap: Gap = None, fold: Fold = None, start: Start = None, end: End = None, calendar: Calendar = None,
+    immediate: Immediate = None, handler: Handler = None, function: Function = None, queue: Queue = None,
+    inputs: Inputs = None, overlap: Overlap = None, max_attempts: MaxAttempts = None, backoff: Backoff = None,
+    catch_up: CatchUp = None, dry_run: DryRun = False,
     enabled: Annotated[
         bool | None, typer.Option("--enabled/--disabled", help="Resume or pause it.", rich_help_panel=HOW)
     ] = None,
 ) -> None:  # fmt: skip
     """Change what the options name; all else stays as it is."""
+    when = When(cron, every, at, in_, text, tz, gap, fold, start, end, calendar, immediate)
+    typed = when.typed | {
+        "--inputs": inputs, "--overlap": overlap, "--max-attempts": max_attempts, "--backoff": backoff,
+        "--handler": handler, "NAME": name,
+    }  # fmt: skip
     client = session.client
     before = client.get("schedules", name)
     if enabled is None:
         # A spent schedule shows as not enabled; only the job tells whether somebody paused it.
         enabled = before["enabled"] or not client.get("jobs", name)["paused"]
-    body = {
-        "name": name,
-        "trigger": schedule_form(
-            cron=cron,
-            every=every,
-            at=at,
-            in_=in_,
-            tz=tz,
-            start=start,
-            end=end,
-            calendar=calendar,
-            before=before["trigger"],
-        ),
-        "target": target_form(handler=handler, function=function, queue=queue, required=False)
-        or before["target"],
-        "inputs": before["inputs"] if inputs is None else object_form(inputs, "--inputs"),
-        "enabled": enabled,
-        **{
-            key: before[key]
-            for key in ("on_overlap", "queue_cap", "max_attempts", "retry_backoff_secs", "catch_up")
-        },
-        **policies_form(overlap, max_attempts, backoff, catch_up),
-    }
+    with naming(OPTIONS, typed):
+        form = schedule_form(when, before["trigger"])
+        target = target_form(handler=handler, function=function, queue=queue, required=False)
+        body = {
+            "name": name,
+            "trigger": form,
+            "target": target or before["target"],
+            "inputs": before["inputs"] if inputs is None else object_form(inputs, "--inputs"),
+            "enabled": enabled,
+            **{
+                key: before[key]
+                for key in ("on_overlap", "queue_cap", "max_attempts", "retry_backoff_secs", "catch_up")
+            },
+            **policies_form(overlap, max_attempts, backoff, catch_up),
+        }
+        answer = client.put("schedules", name, body=body, dry_run=dry_run or None)
     _done(
-        session,
-        client.put("schedules", name, body=body, dry_run=dry_run or None),
-        "would be changed" if dry_run else "changed",
+        session, answer, "would be changed; nothing is stored" if dry_run else "changed", stored=not dry_run
     )
+    for lost in dropped(before["trigger"], form, when):
+        session.out.note(f"warning: {lost}")
+    _real_calls(session, function, queue)
 
 
 @app.command("list")
@@ -178,19 +132,24 @@ def update(
 def list_(
     session: Session,
     prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="How many at most.")] = 200,
+    limit: Annotated[
+        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
+    ] = 200,
 ) -> None:
     """List schedules by name."""
     found = list(session.client.items("schedules", limit=limit, prefix=prefix))
     if session.out.as_json:
         session.out.document({"items": found})
         return
+    last = max((one["name"] for one in found), default="")
+    jobs = session.client.items("jobs", limit=sys.maxsize, prefix=prefix)
+    states = {job["name"]: job for job in takewhile(lambda job: job["name"] <= last, jobs)}
     rows = (
-        (one["name"], when_text(one["trigger"]), target_text(one["target"]), one["enabled"],
+        (one["name"], when_text(one["trigger"]), target_text(one["target"]), state_text(one, states.get(one["name"])),
          local_time(one["next_due_at"]), local_time(one["last_fired_at"]))
         for one in found
     )  # fmt: skip
-    session.out.table(("name", "when", "calls", "enabled", "next", "last"), rows)
+    session.out.table(("name", "when", "calls", "state", "next", "last"), rows)
 
 
 @app.command("show")
@@ -250,12 +209,32 @@ def trigger(
         )
 
 
-def _done(session: Session, answer: Mapping[str, Any], what: str | None) -> None:
+def _done(session: Session, answer: Mapping[str, Any], what: str | None, *, stored: bool = True) -> None:
+    """Answer with a schedule and its state; where it is not `stored` it has none."""
     out = session.out
     if out.as_json:
         out.document(answer)
         return
     if what is not None:
         out.line(f"schedule {answer['name']}: {what}")
-    show_schedule(out, answer)
+    show_schedule(out, answer, _job(session, answer["name"]) if stored else None)
     show_warnings(out, answer)
+
+
+def _job(session: Session, name: str) -> Mapping[str, Any] | None:
+    """The job that a schedule is the simple form of: it knows the state. None where it went away meanwhile."""
+    try:
+        found: Mapping[str, Any] = session.client.get("jobs", name)
+    except Trouble as trouble:
+        if trouble.exit is Exit.NOT_FOUND:
+            return None
+        raise
+    return found
+
+
+def _real_calls(session: Session, function: str | None, queue: str | None) -> None:
+    """Warn of a target in AWS on a server on this machine."""
+    if session.client.local and (function or queue):
+        session.out.note(
+            "warning: the local server calls real AWS, with the credentials of the shell it was started in."
+        )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from duetime.cli.address import DEFAULT_PORT
-from duetime.cli.options import offline
+from duetime.cli.options import offline, whole
 from duetime.cli.output import Output
 
 if TYPE_CHECKING:
@@ -33,7 +33,10 @@ AT_ONCE: Final = 130
 def local(
     out: Output,
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65_535, help="Port on 127.0.0.1; 0 takes any free one.")
+        int,
+        typer.Option(
+            "--port", parser=whole(0, 65_535), metavar="N", help="Port on 127.0.0.1; 0 takes any free one."
+        ),
     ] = DEFAULT_PORT,
     jobs: Annotated[str, typer.Option("--jobs", help="Python package whose jobs run.")] = "jobs",
 ) -> None:

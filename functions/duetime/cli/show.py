@@ -40,20 +40,45 @@ def target_text(target: Mapping[str, Any]) -> str:
     return " ".join([str(target.get("kind")), *rest])
 
 
-def show_schedule(out: Output, answer: Mapping[str, Any]) -> None:
-    """Print one schedule."""
+def state_text(answer: Mapping[str, Any], job: Mapping[str, Any] | None) -> str | None:
+    """Return where a schedule stands, with the reason where there is one; `job` is the same as a job.
+
+    Without the job it is only known whether it is enabled.
+    """
+    trigger = (
+        None if job is None else next((one for one in job["triggers"] if one["name"] == "default"), None)
+    )
+    if job is None or trigger is None:
+        return None if answer["enabled"] else "not enabled"
+    if job["paused"]:
+        return f"paused {_paused(job)}"
+    if trigger["paused"]:
+        return "paused"
+    if not trigger["enabled"]:
+        return "not enabled"
+    state, calendar = trigger["state"], answer["trigger"].get("calendar")
+    if state == "error":
+        return f"error: {trigger['error']}"
+    if calendar is not None and answer["next_due_at"] is None and answer["last_fired_at"] is None:
+        return f"never due: calendar {calendar} excludes it"
+    return {"complete": "done", "acquired": "running"}.get(state, str(state))
+
+
+def show_schedule(out: Output, answer: Mapping[str, Any], job: Mapping[str, Any] | None) -> None:
+    """Print one schedule, with its state if the same as a job is given."""
+    zone = answer["trigger"].get("timezone")
     out.facts(
         {
             "name": answer["name"],
             "when": when_text(answer["trigger"]),
             "calls": target_text(answer["target"]),
             "inputs": compact(answer["inputs"]) if answer["inputs"] else None,
-            "enabled": answer["enabled"],
+            "state": state_text(answer, job),
             "overlap": answer["on_overlap"],
             "attempts": f"{answer['max_attempts']}, {answer['retry_backoff_secs']} s apart",
             "catch up": answer["catch_up"],
-            "next": _both(answer["next_due_at"]),
-            "last": _both(answer["last_fired_at"]),
+            "next": _both(answer["next_due_at"], zone),
+            "last": _both(answer["last_fired_at"], zone),
             "last run": answer["last_run_id"],
         }
     )
@@ -132,8 +157,15 @@ def show_warnings(out: Output, answer: Mapping[str, Any]) -> None:
         out.note(f"warning: {text}")
 
 
-def _both(text: str | None) -> str | None:
-    return None if text is None else f"{local_time(text)}  ({text})"
+def _both(text: str | None, zone: str | None = None) -> str | None:
+    """Return a time on the clock of `zone` (that of this machine if None) and in UTC, or once where that is the same."""
+    shown = local_time(text, zone)
+    if text is None or shown is None:
+        return None
+    second, mark, fraction = text.removesuffix("Z").partition(".")
+    place = len(second)
+    shown = f"{shown[:place]}{mark}{fraction}{shown[place:]}"
+    return shown if shown.endswith(" UTC") else f"{shown}  ({text})"
 
 
 def _paused(answer: Mapping[str, Any]) -> str | None:

@@ -16,6 +16,7 @@ from duetime.core.cron import check_cron
 from duetime.core.cronmasks import WEEKDAYS
 from duetime.core.errors import ScheduleError
 from duetime.core.faults import shown
+from duetime.core.keyhints import key_hint
 from duetime.core.schedulejson import CALENDAR_NAME
 from duetime.core.zones import check_zone
 
@@ -97,14 +98,15 @@ def parse_calendar(document: object, *, check_zones: bool = True) -> Calendar:
             "calendar", document, "is no calendar", 'Write {"kind": "weekly", "days": ["SAT", "SUN"]}.'
         )
     kind = document.get("kind")
+    if kind is None:
+        raise _missing("kind", f"Use {', '.join(_KEYS)}")
     if not isinstance(kind, str) or kind not in _KEYS:
         raise ScheduleError("kind", kind, "is no kind of calendar", f"Use {', '.join(_KEYS)}.")
     for key in document:
         if key not in _KEYS[kind]:
             field = shown(key) if isinstance(key, str) and key else "calendar"
-            raise ScheduleError(
-                field, key, f"is no field of a {kind} calendar", f"Its fields are {', '.join(_KEYS[kind])}."
-            )
+            hint = key_hint(key if isinstance(key, str) else "", _KEYS[kind])
+            raise ScheduleError(field, key, f"is no field of a {kind} calendar", hint)
     given = {key: value for key, value in document.items() if value is not None}
     if kind == "composite":
         return CompositeCalendar(_members(given.get("calendars")))
@@ -139,7 +141,13 @@ def _clock_text(second: int) -> str:
     return f"{second // 3_600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
 
 
+def _missing(field: str, hint: str) -> ScheduleError:
+    return ScheduleError(field, None, "is missing", f"{hint}.")
+
+
 def _list(value: object, field: str, example: str, limit: int) -> Sequence[Any]:
+    if value is None:
+        raise _missing(field, f"Write {example}")
     if not isinstance(value, (list, tuple)) or not value:
         raise ScheduleError(field, value, "is no list of at least one", f"Write {example}.")
     if len(value) > limit:
@@ -158,6 +166,10 @@ def _members(value: object) -> tuple[str, ...]:
 def _read_holiday(given: dict[str, Any], timezone: str) -> HolidayCalendar:
     dates = set()
     for text in _list(given.get("dates"), "dates", '["2026-12-25"]', MAX_DATES):
+        if isinstance(text, date):
+            raise ScheduleError(
+                "dates", text, "is a date, no text", "Write its text, as isoformat() gives it."
+            )
         try:
             if not isinstance(text, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
                 raise ValueError
@@ -173,20 +185,35 @@ def _read_weekly(given: dict[str, Any], timezone: str) -> WeeklyCalendar:
     days = set()
     for name in _list(given.get("days", ["SAT", "SUN"]), "days", '["SAT", "SUN"]', 7):
         if not isinstance(name, str) or name.upper() not in WEEKDAYS:
-            raise ScheduleError("days", name, "is no day of the week", f"Use {', '.join(WEEKDAYS)}.")
+            raise ScheduleError("days", name, "is no short name of a day", _day_hint(name))
         days.add(WEEKDAYS.index(name.upper()))
     return WeeklyCalendar(tuple(sorted(days)), timezone)
+
+
+def _day_hint(name: object) -> str:
+    """What to write for a day with its full name, for a range, and for anything else."""
+    first, dash, last = name.upper().partition("-") if isinstance(name, str) else ("", "", "")
+    places = [WEEKDAYS.index(day[:3]) for day in (first, last) if day[:3] in WEEKDAYS and day.isalpha()]
+    if len(places) == 1 and not dash:
+        return f"Write {WEEKDAYS[places[0]]}."
+    if len(places) == 2:
+        days = [WEEKDAYS[(places[0] + n) % 7] for n in range((places[1] - places[0]) % 7 + 1)]
+        return f"List each day: {', '.join(days)}."
+    return f"Use {', '.join(WEEKDAYS)}."
 
 
 def _read_daily(given: dict[str, Any], timezone: str) -> DailyCalendar:
     start, end = _second_of_day(given.get("from"), "from"), _second_of_day(given.get("to"), "to")
     if start == end:
-        hint = 'Name a later or earlier end; a whole week is {"kind": "weekly"} with all seven days.'
-        raise ScheduleError("to", given.get("to"), "is the same time as from", hint)
+        problem = "ends where it began" if given["to"] == given["from"] else "makes it the whole day"
+        hint = f"Name another end, or for whole days a weekly calendar with all days: {', '.join(WEEKDAYS)}."
+        raise ScheduleError("to", given["to"], problem, hint)
     return DailyCalendar(start, end, timezone)
 
 
 def _second_of_day(value: object, field: str) -> int:
+    if value is None:
+        raise _missing(field, "Write a time of day, such as 22:00")
     found = re.fullmatch(r"([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?", value) if isinstance(value, str) else None
     if found:
         hour, minute, second = int(found[1]), int(found[2]), int(found[3] or 0)

@@ -97,7 +97,14 @@ def _item(written: str, alone: bool, spec: Spec) -> Item:
     try:
         return _upper_item(written.upper(), alone, spec)
     except ScheduleError as error:
-        raise ScheduleError(error.field, written, error.problem, error.hint) from None
+        raise ScheduleError(error.field, written, _as_written(error.problem, written), error.hint) from None
+
+
+def _as_written(problem: str, written: str) -> str:
+    """A problem that quotes a part of the item, with that part in the case it was written in."""
+    before, quote, part = problem.removesuffix("'").partition("'")
+    place = written.upper().find(part)
+    return f"{before}'{written[place : place + len(part)]}'" if quote and place >= 0 else problem
 
 
 def _upper_item(part: str, alone: bool, spec: Spec) -> Item:
@@ -131,7 +138,9 @@ def _value(text: str, part: str, spec: Spec) -> int:
     if text in spec.names:
         return spec.names.index(text) + spec.low
     if not text.isdigit():
-        raise _error(spec, part, *_unknown(text, part, spec))
+        from duetime.core.cronhints import unknown  # only to refuse
+
+        raise _error(spec, part, *unknown(text, part, spec))
     value = int(text)
     if spec.low <= value <= spec.high or (spec is WEEKDAY and value == 7):
         return value
@@ -169,6 +178,9 @@ def _day_item(part: str, spec: Spec) -> Item | None:
         back = part[2:]
         if back.isdigit() and int(back) <= 30:
             return Item("last_day", int(back))
+        if back.endswith("W") and back[:-1].isdigit():
+            hint = f"W does not follow L-n: write {part[:-1]}, or LW for the last weekday of the month."
+            raise _error(spec, part, "joins L-n and W", hint)
         hint = "Write L-n with n from 1 to 30, such as L-3 for three days before the last."
         raise _error(spec, part, "is no day before the last", hint)
     if part.endswith("W"):
@@ -198,30 +210,6 @@ def _weekday_item(part: str, spec: Spec) -> Item | None:
             "Write FRI#1 to FRI#5, or FRIL for the last Friday.",
         )
     return Item("nth", _value(day, part, spec) % 7, int(number))
-
-
-def _unknown(text: str, part: str, spec: Spec) -> tuple[str, str]:
-    """What is wrong with a text that is neither number nor name, and what to write instead."""
-    if text == "?":
-        return (
-            "has ? where it has no meaning",
-            f"Write *; ? stands alone in a day field. Example: {spec.example}.",
-        )
-    if text.startswith(("H", "R")) or "~" in text:
-        return "is a hashed or random value", "Write a fixed value; the trigger's jitter spreads runs."
-    if not text:
-        return "misses a value", f"Write a value, range or step, such as {spec.example}."
-    if text == "L":
-        return "has L where it has no meaning", "L stands for the last day, in the day of month only."
-    if ".." in text:
-        return "has dots in it", f"Write a range with -, such as {text.replace('..', '-')[:20]}."
-    if text[:3] in spec.names and text.isalpha():
-        return f"has the unknown value '{text[:20]}'", f"Names have three letters: write {text[:3]}."
-    known = f"names {spec.names[0]} to {spec.names[-1]} or " if spec.names else ""
-    return (
-        f"has the unknown value '{text[:20]}'",
-        f"Use {known}numbers {spec.low} to {spec.high}, such as {spec.example}.",
-    )
 
 
 def _wrapped(first: str, last: str, spec: Spec) -> str:

@@ -6,14 +6,21 @@ Nothing is translated silently: a hint spells out the expression to write, and i
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from duetime.core.cronmasks import WEEKDAYS
+from duetime.core.cronmasks import MONTHS, WEEKDAYS
 from duetime.core.errors import ScheduleError
+
+if TYPE_CHECKING:
+    from duetime.core.cronfields import Spec
 
 _DIGIT: Final = re.compile(r"(?<![#/0-9])[0-9](?![0-9])")
 _YEAR: Final = re.compile(r"[0-9]{4}\b|\*/[0-9]")
+_HASHED: Final = re.compile(r"[HR](\(.*)?|.*~.*")
+_COMMAND: Final = re.compile(r"(?:\.{0,2}|~)/[A-Za-z0-9._]")
+_WORD: Final = re.compile(r"[a-z_][a-z0-9_-]{3,}", re.IGNORECASE)
 _FOREIGN: Final = re.compile(r"\?|L|W\b|[0-9]W|[A-Z]{3}", re.IGNORECASE)
+_NAMES: Final = frozenset((*MONTHS, *WEEKDAYS))
 
 
 def sunday_first(field: str) -> str | None:
@@ -26,6 +33,60 @@ def sunday_first(field: str) -> str | None:
     if not digits or not all(1 <= digit <= 7 for digit in digits):
         return None
     return _DIGIT.sub(lambda digit: WEEKDAYS[int(digit[0]) - 1], field)
+
+
+def refusal(text: str, parts: list[str], error: ScheduleError) -> ScheduleError:
+    """Return the refusal of an expression: `error`, or one that knows what was meant by the whole of it."""
+    from duetime.core.misplaced import misplaced  # it knows this module, too
+
+    if found := misplaced(text, "cron"):
+        return ScheduleError("cron", text, *found)
+    if expression := _crontab(parts, error.field):
+        hint = f"A crontab's user and command are no part of it: write {expression}. What runs is the target."
+        return ScheduleError("cron", text, "has more than an expression", hint)
+    return with_year(parts, error) if len(parts) == 6 else error
+
+
+def _crontab(parts: list[str], field: str) -> str | None:
+    """The expression of a crontab line, or None where what follows could be fields; `field` is the one refused."""
+    from duetime.core.cronparse import MACROS, read_fields  # it knows this module, too
+
+    count = 1 if parts[0].lower() in MACROS else 5
+    rest = parts[count:]
+    words = [word for word in rest[:2] if _WORD.fullmatch(word) and word[:3].upper() not in _NAMES]
+    alone = len(words) == len(rest) == 1 and field not in ("cron", "cron.day_of_week")
+    if not (alone or len(words) == 2 or any(_COMMAND.match(word) for word in rest)):
+        return None
+    try:
+        if count == 5:
+            read_fields(" ".join(parts[:5]), parts[:5])
+    except ScheduleError:
+        return None
+    return " ".join(parts[:count])
+
+
+def unknown(text: str, part: str, spec: Spec) -> tuple[str, str]:
+    """Return what is wrong with a text that is neither number nor name of a field, and what to write instead."""
+    if text == "?":
+        if spec.name in ("day of month", "day of week"):
+            return "has ? beside other values", f"Write ? alone, or values such as {spec.example}."
+        return "is taken in the two day fields only", f"Write {part.replace('?', '*')[:20]}."
+    if _HASHED.fullmatch(text):
+        return "is a hashed or random value", "Write a fixed value; the trigger's jitter spreads runs."
+    if not text:
+        return "misses a value", f"Write a value, range or step, such as {spec.example}."
+    if text == "L":
+        return "has L where it has no meaning", "L stands for the last day, in the day of month only."
+    if ".." in text:
+        return "has dots in it", f"Write a range with -, such as {text.replace('..', '-')[:20]}."
+    if text[:3] in spec.names and text.isalpha():
+        return f"has the unknown value '{text[:20]}'", f"Names have three letters: write {text[:3]}."
+    known = f"names {spec.names[0]} to {spec.names[-1]} or " if spec.names else ""
+    high = 7 if spec.name == "day of week" else spec.high
+    return (
+        f"has the unknown value '{text[:20]}'",
+        f"Use {known}numbers {spec.low} to {high}, such as {spec.example}.",
+    )
 
 
 def wrapped(text: str) -> ScheduleError | None:

@@ -47,23 +47,16 @@ class Expression(NamedTuple):
 def parse_cron(text: str) -> Expression:
     """Return the fields of an expression in normal form. Raises ScheduleError with field, offending text and hint."""
     parts = text.split(" ")
-    if text.startswith("@"):
-        parts = _macro(text).split(" ")
-    if "(" in parts[0]:
-        from duetime.core.cronhints import wrapped  # only to refuse
-
-        if refusal := wrapped(text):
-            raise refusal
-    if "=" in text or not 5 <= len(parts) <= 7:
-        raise ScheduleError("cron", text, *_miscounted(text, parts))
     try:
+        if text.startswith("@"):
+            return read_fields(text, _macro(text).split(" "))
+        if "=" in text or not 5 <= len(parts) <= 7:
+            raise ScheduleError("cron", text, *_miscounted(text, parts))
         return read_fields(text, parts)
     except ScheduleError as error:
-        if len(parts) != 6:
-            raise
-        from duetime.core.cronhints import with_year  # only to refuse
+        from duetime.core.cronhints import refusal  # only to refuse
 
-        raise with_year(text.split(" "), error) from None
+        raise refusal(text, parts, error) from None
 
 
 def read_fields(text: str, parts: list[str]) -> Expression:
@@ -100,8 +93,10 @@ def _miscounted(text: str, parts: list[str]) -> tuple[str, str]:
     if not text:
         return "is empty", _COUNTS
     if "=" in text:
-        zone = next(part for part in parts if "=" in part).partition("=")[2] or "Europe/Berlin"
-        hint = f"Give the zone beside the expression, as timezone or tz={zone[:40]}."
+        name, _, value = next(part for part in parts if "=" in part).partition("=")
+        hint = f"Give it beside the expression: in a text after it, in JSON as a field, else as --{name[:20].lower()}."
+        if name.upper() in ("TZ", "CRON_TZ", "TIMEZONE"):
+            hint = f"Give the zone beside the expression, as timezone or tz={value[:40] or 'Europe/Berlin'}."
         return "has a setting among its fields", hint
     number = f"{len(parts)} fields" if len(parts) > 1 else "1 field"
     return f"has {number}", _COUNTS

@@ -17,6 +17,19 @@ MAX_SECONDS: Final = 999_999_999 * 86_400
 """The longest duration Python's timedelta holds."""
 
 _UNITS: Final = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+UNIT_NAMES: Final = {
+    name: unit
+    for unit, names in {
+        "ms": "millis millisecond milliseconds",
+        "s": "sec secs second seconds",
+        "m": "min mins minute minutes",
+        "h": "hr hrs hour hours",
+        "d": "day days",
+        "w": "week weeks",
+    }.items()
+    for name in names.split()
+}
+"""Units spelled out, which are not taken, and what to write for them."""
 _NUMBER: Final = r"[0-9]+(?:\.[0-9]+)?"
 _SHORT: Final = rf"({_NUMBER}) *(ms|[smhdw]) *"
 _CLOCK: Final = r"(?:([0-9]{1,6})\.)?([0-9]{2,3}):([0-9]{2}):([0-9]{2})"
@@ -154,10 +167,32 @@ def _trouble(text: str) -> tuple[str, str]:
         return "is negative", _FORMS
     if re.fullmatch(r"[0-9]{1,2}:[0-9]{2}", text):
         return "is ambiguous", f"Write hours:minutes:seconds: {text}:00 or 00:{text.zfill(5)}."
+    if spelled := _spelled(text):
+        return "has a unit spelled out", f"Write {spelled}."
     if unit := re.search(r"[0-9] *([A-Za-z]+)", text):
         known = ", ".join(_UNITS)
         lowered = unit[1].lower()
         if lowered in _UNITS:
             return f"has the unit '{unit[1]}'", f"Write units in lower case: {lowered} ({known})."
+        if lowered.startswith(("mon", "year")) or lowered in ("mo", "y", "yr", "yrs"):
+            return (
+                "has years or months",
+                "They vary in length: write days, such as 30d, or use a cron schedule.",
+            )
         return f"has the unknown unit '{unit[1]}'", f"Units are {known}. {_FORMS}"
     return "is no duration", _FORMS
+
+
+def _spelled(text: str) -> str | None:
+    """A duration with its units spelled out as it is written here, `minute` alone as 1m; None for anything else."""
+    bare = UNIT_NAMES.get(text.lower())
+    if bare:
+        return f"1{bare}"
+    if not re.fullmatch(rf"(?:{_NUMBER} *[A-Za-z]+(?:[ ,]+and +|[ ,]*))+", text):
+        return None
+    words = [
+        (number, UNIT_NAMES.get(unit.lower(), unit))
+        for number, unit in re.findall(rf"({_NUMBER}) *([A-Za-z]+)", text)
+    ]
+    short = "".join(number + unit for number, unit in words if unit in _UNITS)
+    return short if len(words) == sum(unit in _UNITS for _, unit in words) and short != text else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from datetime import date
 from typing import Self
 
 from duetime.core.faults import DuetimeError
@@ -34,7 +35,16 @@ class ScheduleError(DuetimeError, ValueError):
 
 def _brief(value: object) -> str:
     """A value of any size and kind as a short text: an error must never cost more than the check that found it."""
+    if isinstance(value, date):  # datetimes are dates
+        return _date_text(value)
     try:
         return reprlib.repr(value)
     except ValueError:  # an integer of more digits than Python turns into text
+        return f"<{type(value).__name__}>"
+
+
+def _date_text(value: date) -> str:
+    try:
+        return value.isoformat()
+    except (NotImplementedError, TypeError, ValueError):  # a time zone class that is not finished
         return f"<{type(value).__name__}>"

@@ -197,13 +197,13 @@ class Exclusion:
         return total
 
 
-def exclusion(name: str, calendars: Mapping[str, object], *, leaves: int = MAX_LEAVES) -> Exclusion:
+def exclusion(name: str, calendars: Mapping[str, object], *, lenient: int = 1) -> Exclusion:
     """Return the calendar `name` of a project's calendars, its members resolved.
 
     `calendars` maps names to definitions, to parsed calendars, or to what this function has returned or raised for one.
 
     Raises ScheduleError for an unknown name, for members that contain themselves, are nested more than `MAX_DEPTH` deep or
-    are more than `leaves` in all.
+    are more than `MAX_LEAVES` in all; with `lenient`, that many times as deep and as many.
 
     >>> exclusion("weekends", {"weekends": {"kind": "weekly"}}).excluded(0)
     False
@@ -217,33 +217,35 @@ def exclusion(name: str, calendars: Mapping[str, object], *, leaves: int = MAX_L
         return made
     if isinstance(made, ScheduleError):
         raise made
-    found = tuple(dict.fromkeys(_leaves(name, calendars, (), leaves)))
+    found = tuple(dict.fromkeys(_leaves(name, calendars, (), lenient)))
     return Exclusion(tuple(clocked(leaf) for leaf in found))
 
 
-def _leaves(name: str, calendars: Mapping[str, object], path: tuple[str, ...], limit: int) -> Iterator[Leaf]:
+def _leaves(
+    name: str, calendars: Mapping[str, object], path: tuple[str, ...], lenient: int
+) -> Iterator[Leaf]:
     """The members of a calendar, however deep; `path` is how we came here."""
     way = " → ".join((*path, name))
     if name in path:
         raise ScheduleError(
             "calendar", way, "contains itself", "Take one of the names out of its composite calendar."
         )
-    if len(path) >= MAX_DEPTH:
+    if len(path) >= MAX_DEPTH * lenient:
         raise ScheduleError(
             "calendar", way, f"is nested more than {MAX_DEPTH} deep", "Name the members directly."
         )
     if name not in calendars:
         keys: Iterable[object] = calendars  # untyped callers pass anything
         names = sorted(one for one in keys if isinstance(one, str))
-        known = ", ".join(map(shown, names[:8])) or "none yet"
-        raise ScheduleError("calendar", name, "is no calendar of the project", f"Its calendars are: {known}.")
+        known = ", ".join(map(shown, names[:8])) or "none"
+        raise ScheduleError("calendar", name, "is not among the calendars given", f"Given are: {known}.")
     calendar = parse_calendar(calendars[name])
     if not isinstance(calendar, CompositeCalendar):
         yield calendar
         return
-    count = 0
+    count, limit = 0, MAX_LEAVES * lenient
     for member in calendar.calendars:
-        for leaf in _leaves(member, calendars, (*path, name), limit):
+        for leaf in _leaves(member, calendars, (*path, name), lenient):
             count += 1
             if count > limit:
                 raise ScheduleError("calendar", name, f"has more than {limit} members", "Merge some of them.")

@@ -35,7 +35,7 @@ CODES: Final[dict[str, Code]] = {
     ),
     "VALIDATION_DEFINITION": Code(400, "The definition is not valid.", "定义不合法。"),
     "VALIDATION_SETTINGS": Code(400, "Duetime cannot start with this setting.", "无法以此设置启动。"),
-    "VALIDATION_SCHEDULE": Code(400, "The schedule is not valid.", "计划不合法。"),
+    "VALIDATION_SCHEDULE": Code(400, "The schedule or calendar is not valid.", "计划或日历不合法。"),
     "VALIDATION_DATA": Code(400, "The data is not valid.", "数据不合法。"),
     "VALIDATION_TARGET": Code(400, "The target is not valid.", "目标不合法。"),
     "VALIDATION_PAGING": Code(400, "The paging parameters are not valid.", "分页参数不合法。"),
@@ -96,7 +96,17 @@ class DuetimeError(Exception):
     ) -> None:
         self.field, self.value, self.problem, self.hint = field, shown(value), problem, hint
         self.code = code or type(self).code
-        super().__init__(f"{field}: '{self.value}' {problem}. {hint}")
+        super().__init__(f"{self.detail} {hint}")
+
+    @property
+    def detail(self) -> str:
+        """What is wrong in one sentence, without the way out; the value of what is missing is not told.
+
+        >>> DefinitionError("name", None, "is missing", "Give one.").detail
+        'name: is missing.'
+        """
+        value = "" if self.problem == "is missing" else f"'{self.value}' "
+        return f"{self.field}: {value}{self.problem}."
 
     @property
     def status(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final, NamedTuple
 
 from duetime.core.errors import ScheduleError
@@ -36,32 +36,62 @@ def parse_moment(value: object, field: str) -> Moment:
     >>> parse_moment("2026-11-01T09:00:00+08:00", "at").instant, parse_moment("1970-01-01T00:01", "at").wall
     (1793494800, 60)
     """
+    if isinstance(value, datetime):
+        raise ScheduleError(
+            field, value, "is a datetime, no text", "Write its text, as isoformat() gives it."
+        )
     if not isinstance(value, str) or len(value) > 64:
         raise ScheduleError(field, value, "is no time", _EXAMPLE)
     found = re.fullmatch(_FORM, value)
     if found is None:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
-            raise ScheduleError(
-                field, value, "has no time of day", f"Write {value}T00:00:00Z for midnight in UTC."
-            )
+        if days := re.fullmatch(r"([0-9]{4})-([0-9]{2})-([0-9]{2})", value):
+            wrong = _no_date(*map(int, days.groups()))
+            untimed = "has no time of day", f"Write {value}T00:00:00Z for midnight in UTC."
+            raise ScheduleError(field, value, *(wrong or untimed))
         raise ScheduleError(field, value, "is no RFC 3339 time", _EXAMPLE)
     year, month, day, hour, minute, second = (int(group or 0) for group in found.groups()[:6])
     if found[7] and found[7].strip("0"):
         raise ScheduleError(field, value, "has a fraction of a second", "Write whole seconds.")
-    if hour == 24 or second == 60:
-        hint = (
-            "Write T00:00:00 of the next day." if hour == 24 else "Write second 59, or 00 of the next minute."
-        )
-        raise ScheduleError(field, value, "has hour 24" if hour == 24 else "has a leap second", hint)
     try:
         wall = int((datetime(year, month, day, hour, minute, second) - _EPOCH_WALL).total_seconds())
-    except ValueError as error:
-        raise ScheduleError(
-            field, value, "names no time that exists", f"{str(error).capitalize()}."
-        ) from None
+    except ValueError:
+        wrong = _no_date(year, month, day) or _no_time(hour, minute, second)
+        raise ScheduleError(field, value, *wrong) from None
     if not FIRST_INSTANT + _MARGIN <= wall <= LAST_INSTANT - _MARGIN:
         raise ScheduleError(field, value, "is at the very end of the calendar", "Use the years 1970 to 9998.")
     return Moment(None, wall) if found[8] is None else Moment(wall - _offset(value, found[8], field), None)
+
+
+def _no_date(year: int, month: int, day: int) -> tuple[str, str] | None:
+    """What is wrong with a date that no calendar has, and what to write instead; None if nothing is."""
+    if year == 0:
+        return "has the year 0", "Use the years 1970 to 9998."
+    if not 1 <= month <= 12:
+        swapped = ""
+        if 1 <= day <= 12 and 1 <= month <= _last_day(year, day):
+            swapped = f": {year:04d}-{day:02d}-{month:02d}"
+        return f"has no month {month:02d}", f"Months are 01 to 12, and stand before the day{swapped}."
+    last = _last_day(year, month)
+    if not 1 <= day <= last:
+        return f"has no day {day:02d}", f"The days of {year:04d}-{month:02d} are 01 to {last}."
+    return None
+
+
+def _last_day(year: int, month: int) -> int:
+    return 31 if month == 12 else (date(year, month + 1, 1) - timedelta(1)).day
+
+
+def _no_time(hour: int, minute: int, second: int) -> tuple[str, str]:
+    """What is wrong with a time that no day has, and what to write instead."""
+    if (hour, minute, second) == (24, 0, 0):
+        return "has hour 24", "Write T00:00:00 of the next day."
+    if hour > 23:
+        return f"has hour {hour}", "Hours are 00 to 23."
+    if minute > 59:
+        return f"has minute {minute}", "Minutes are 00 to 59."
+    if second == 60:
+        return "has a leap second", "Write second 59, or 00 of the next minute."
+    return f"has second {second}", "Seconds are 00 to 59."
 
 
 def _offset(value: str, zone: str, field: str) -> int:

@@ -5,22 +5,23 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from duetime.core.clockchanges import clock_warnings
-from duetime.core.cron import read_cron
+from duetime.core.clockchanges import Excluded, clock_warnings
 from duetime.core.describe import describe
 from duetime.core.errors import ScheduleError
 from duetime.core.instants import LAST_INSTANT, instant_text, local_text, wall_text
-from duetime.core.plan import plan
+from duetime.core.plan import Plan, plan
 from duetime.core.schedule import (
     CronSchedule,
     OnceSchedule,
     Schedule,
+    freeze,
     parse_schedule,
     settle,
 )
-from duetime.core.schedulekinds import has_fixed_delay
+from duetime.core.schedulekinds import IntervalSchedule, has_fixed_delay
 from duetime.core.upcoming import instants
 from duetime.core.zones import instant_of, landing, offset_at, span_at, zone
 
@@ -58,10 +59,13 @@ def preview(
     dst_gap: str = "skip",
     dst_fold: str = "first",
     language: str = "en",
+    written: Schedule | None = None,
 ) -> Preview:
     """Return the next `count` (1 to 20) occurrences of a schedule in any form after an instant, as if created then.
 
     `timezone`, `dst_gap` and `dst_fold` are the project's defaults. A legal schedule with no future occurrence has none.
+    What a creation would refuse of its dates is a warning. `written`: `schedule` is what a creation has made of this one,
+    and accepted.
     Raises ScheduleError for a schedule or calendar that cannot be taken and a count out of range.
 
     >>> preview("0 9 * * *", after=0, count=1).json()["upcoming"]
@@ -75,9 +79,15 @@ def preview(
     found = instants(settled, after, count, calendars)
     name = getattr(settled, "timezone", None) or "UTC"
     clock = zone(name)
-    notes = _local_notes(parsed, settled, timezone) + warnings(settled, after=after, calendars=calendars)
+    notes = _local_notes(written or parsed, settled, timezone)
+    notes += warnings(settled, after=after, calendars=calendars)
     if has_fixed_delay(settled) and len(found) > 1:
         notes.append("Each run's end decides the next instant: they are shown as if a run took no time.")
+    if written is None:
+        try:
+            freeze(parsed, now=after, timezone=timezone, dst_gap=dst_gap, dst_fold=dst_fold)
+        except ScheduleError as error:
+            notes.append(f"Creation refuses it: {error.detail}")
     return Preview(
         tuple(found),
         tuple(local_text(instant, offset_at(clock, instant)) for instant in found),
@@ -90,30 +100,46 @@ def preview(
 def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] | None = None) -> list[str]:
     """Return what the writer of a frozen schedule should know, one sentence each; nothing in most cases.
 
-    Named are steps beyond their field, weekday digits in expressions of 6 or 7 fields, the clock changes of the next year
-    that occurrences will notice, and a schedule or calendar that leaves nothing to run.
+    Named are the pitfalls of a cron expression (see duetime.core.cronnotes), the clock changes of the next year that
+    occurrences will notice, and a schedule or calendar that leaves nothing to run.
     """
     found: list[str] = []
     if isinstance(schedule, CronSchedule):
-        found += _cron_notes(schedule.cron)
+        from duetime.core.cronnotes import cron_notes  # keeps the import of the schedules light
+
+        found += cron_notes(schedule.cron)
     calendars = {} if calendars is None else calendars
+    excluded: Excluded | None = None
+    if schedule.calendar is not None:
+        from duetime.core.exclusion import exclusion  # most schedules have no calendar
+
+        made = exclusion(schedule.calendar, calendars)
+        calendars, excluded = {schedule.calendar: made}, made.excluded
     occurrences = plan(schedule, anchor=after, calendars=calendars)
-    if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None:
+    following = occurrences.next(after)
+    if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None and following is not None:
         until = LAST_INSTANT if schedule.end_at is None else schedule.end_at
         start = after if schedule.start_at is None else max(after, schedule.start_at)
-        found += clock_warnings(occurrences.base, zone(schedule.timezone), start, until)
+        over = partial(_is_over, schedule, occurrences, after)
+        found += clock_warnings(occurrences, zone(schedule.timezone), start, until, excluded, over)
     if isinstance(schedule, OnceSchedule) and schedule.at is not None:
         found += _once_notes(schedule, schedule.at)
         if schedule.at <= after:
             found.append(f"{instant_text(schedule.at)} has passed: it is due at once.")
-    if schedule.calendar is not None and isinstance(schedule, OnceSchedule) and schedule.at is not None:
-        from duetime.core.exclusion import exclusion  # most schedules have no calendar
-
-        if exclusion(schedule.calendar, calendars).excluded(schedule.at):
+    if isinstance(schedule, OnceSchedule) and schedule.at is not None:
+        if excluded is not None and excluded(schedule.at):
             found.append(f"Calendar {schedule.calendar} excludes {instant_text(schedule.at)}: it never runs.")
-    elif occurrences.next(after) is None and not isinstance(schedule, OnceSchedule):
+    elif following is None:
         found.append(_nothing_left(occurrences.base.next(after), schedule, after))
     return found
+
+
+def _is_over(schedule: Schedule, occurrences: Plan, created: int, instant: int) -> bool:
+    """Whether the last counted run of a schedule comes before an instant."""
+    if not isinstance(schedule, IntervalSchedule) or schedule.repeat_count is None:
+        return False
+    first = created if schedule.immediate else created + 1
+    return occurrences.count(first, instant - 1, schedule.repeat_count) >= schedule.repeat_count
 
 
 def _nothing_left(bare: int | None, schedule: Schedule, after: int) -> str:
@@ -122,36 +148,6 @@ def _nothing_left(bare: int | None, schedule: Schedule, after: int) -> str:
     if schedule.calendar is not None and inside:
         return f"Calendar {schedule.calendar} excludes every occurrence: it never comes due."
     return f"Nothing comes due after {instant_text(after)}."
-
-
-def _cron_notes(cron: str) -> list[str]:
-    """Notes on what is legal in an expression and yet seldom meant."""
-    expression = read_cron(cron)
-    found = []
-    for field in (expression.second, expression.minute, expression.hour, expression.day, expression.month):
-        found += [
-            f"The step of {text} is beyond its field and leaves its first value only."
-            for text in field.beyond
-        ]
-    found += [
-        f"The step of {text} is beyond its field and leaves its first value only."
-        for text in expression.weekday.beyond
-    ]
-    if expression.fields > 5 and expression.weekday.digits:
-        found.append(_digits_note(expression.weekday.text))
-    return found
-
-
-def _digits_note(field: str) -> str:
-    """The note on days of the week that other schedulers of six and seven fields number otherwise."""
-    from duetime.core.cronhints import sunday_first  # seldom
-
-    meant = sunday_first(field)
-    end = f"if {meant} was meant, write that" if meant else "names such as MON mean the same everywhere"
-    return (
-        f"Days of the week as digits ({field}) count from 1 for Monday here, 0 and 7 are Sunday; Quartz and EventBridge "
-        f"count from 1 for Sunday: {end}."
-    )
 
 
 def _local_notes(written: Schedule, settled: Schedule, timezone: str) -> list[str]:

@@ -50,7 +50,9 @@ def read_schedule(document: Mapping[Any, Any], *, check_zones: bool = True) -> S
             raise ScheduleError("schedule", key, "is no field name", "Field names are texts.")
         if key not in known:
             problem = f"is no field of {'an' if kind == 'interval' else 'a'} {kind} schedule"
-            raise ScheduleError(shown(key) or "(empty)", document[key], problem, _keys(key, kind))
+            from duetime.core.keyhints import key_hint  # only to refuse
+
+            raise ScheduleError(shown(key) or "(empty)", document[key], problem, key_hint(key, known))
     given = {key: value for key, value in document.items() if value is not None}
     schedule = _READERS[kind](given, check_zones)
     start, end = schedule.start_at, schedule.end_at
@@ -108,17 +110,9 @@ def _kind(document: Mapping[Any, Any]) -> str:
     decided = {_DECIDING[key] for key in names if key in _DECIDING}
     if len(decided) == 1:
         return decided.pop()
-    problem = "names several kinds" if decided else "names no kind"
+    problem = "are of several kinds" if decided else "is missing"
     hint = 'Give one of {"cron": "0 9 * * *"}, {"every": "10m"} and {"at": "2026-11-01T09:00:00Z"}.'
     raise ScheduleError("kind", ", ".join(names[:8]), problem, hint)
-
-
-def _keys(key: str, kind: str) -> str:
-    """The hint for an unknown key."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(key[:40].lower(), KEYS[kind], n=1)
-    return f"Did you mean {close[0]}?" if close else f"Its fields are {', '.join(KEYS[kind])}."
 
 
 def _read_cron(given: dict[str, Any], check_zones: bool) -> CronSchedule:
@@ -176,10 +170,21 @@ def _every(given: dict[str, Any]) -> int:
             )
         every = value
     else:
-        every = duration_seconds(value, field=key)
+        try:
+            every = duration_seconds(value, field=key)
+        except ScheduleError as error:
+            raise _placed(error, value) from None
     if not MIN_EVERY <= every <= MAX_EVERY:
         raise ScheduleError(key, value, "is out of range", "Use 1s to 366d.")
     return every
+
+
+def _placed(error: ScheduleError, value: object) -> ScheduleError:
+    """The refusal of a value, with where it belongs if that is another field."""
+    from duetime.core.misplaced import misplaced  # only to refuse
+
+    found = misplaced(value, error.field)
+    return ScheduleError(error.field, value, *found) if found else error
 
 
 def _read_once(given: dict[str, Any], check_zones: bool) -> OnceSchedule:
@@ -195,7 +200,10 @@ def _read_once(given: dict[str, Any], check_zones: bool) -> OnceSchedule:
         if delay > MAX_DELAY:
             raise ScheduleError("in", given["in"], "is more than ten years ahead", "Use at most 3653d.")
         return OnceSchedule(delay=delay, **clock, **window)
-    at = parse_moment(given["at"], "at")
+    try:
+        at = parse_moment(given["at"], "at")
+    except ScheduleError as error:
+        raise _placed(error, given["at"]) from None
     return OnceSchedule(at=at.instant, at_wall=at.wall, **clock, **window)
 
 

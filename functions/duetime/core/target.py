@@ -65,9 +65,8 @@ def parse_target(document: Any, path: str = "target") -> Target:
     kind = _ALIASES.get(kind, kind) if isinstance(kind, str) else None
     if kind not in _EXAMPLES:
         value = document.get("kind") if isinstance(document, Mapping) else document
-        raise TargetError(
-            f"{path}.kind", value, "is no kind of target", f"Use one of {', '.join(_EXAMPLES)}."
-        )
+        problem = "is no kind of target" if value is not None or document is None else "is missing"
+        raise TargetError(f"{path}.kind", value, problem, f"Use one of {', '.join(_EXAMPLES)}.")
     wanted = "name" if kind == "python" else "arn"
     for key in document:
         if key not in ("kind", wanted):
@@ -77,7 +76,8 @@ def parse_target(document: Any, path: str = "target") -> Target:
     value = document.get(wanted)
     pattern = {"python": _HANDLER, "lambda": LAMBDA_ARN, "sqs": SQS_ARN}[kind]
     if not isinstance(value, str) or not pattern.fullmatch(value):
-        raise TargetError(f"{path}.{wanted}", value, "is missing or malformed", f"Use {_EXAMPLES[kind]}.")
+        problem = "is missing" if value is None else "is malformed"
+        raise TargetError(f"{path}.{wanted}", value, problem, f"Use {_EXAMPLES[kind]}.")
     made: dict[str, type[PythonTarget] | type[LambdaTarget] | type[SqsTarget]] = {
         "python": PythonTarget,
         "lambda": LambdaTarget,

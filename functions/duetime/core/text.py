@@ -7,9 +7,10 @@ fields. The canonical text of a schedule reads back as an equal schedule.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
-from duetime.core.durations import duration_text
+from duetime.core.durations import UNIT_NAMES, duration_text
 from duetime.core.errors import ScheduleError
 from duetime.core.schedulejson import schedule_json
 from duetime.core.schedulekinds import Schedule
@@ -62,7 +63,9 @@ def text_document(text: str) -> dict[str, Any]:
         return {"cron": " ".join(words), **options}
     if words[0][0] in "0123456789P.-+":
         return {**_every(words, text), **options}
-    raise ScheduleError("schedule", text, "is no schedule", _foreign(text) or _FORMS)
+    from duetime.core.misplaced import eventbridge  # only to refuse
+
+    raise ScheduleError("schedule", text, "is no schedule", eventbridge(text) or _FORMS)
 
 
 def schedule_text(schedule: Schedule) -> str:
@@ -124,16 +127,6 @@ def _refuse_strays(words: list[str]) -> None:
             raise ScheduleError(name, value, "is no value of this option", hint)
 
 
-def _foreign(text: str) -> str | None:
-    """The hint for EventBridge's `rate(...)` and `at(...)`; its `cron(...)` is known where expressions are read."""
-    rate = re.fullmatch(r"rate\(\s*([0-9]{1,9})\s+(minute|hour|day)s?\s*\)", text.strip(), re.IGNORECASE)
-    if rate:
-        every = f"every {rate[1]}{rate[2][0].lower()}"
-        return f"Write {every} for EventBridge's rate; its first run is at creation: {every} immediate."
-    at = re.fullmatch(r"at\(\s*([0-9T:-]{10,19})\s*\)", text.strip(), re.IGNORECASE)
-    return f"Write once {at[1]}Z, or once {at[1]} tz=Europe/Berlin for a local time." if at else None
-
-
 def _every(words: list[str], text: str) -> dict[str, Any]:
     """`10m`, `10m x5`, `14d calendar`: a duration, then a mode and a number of runs in any order."""
     rest: dict[str, Any] = {}
@@ -150,10 +143,32 @@ def _every(words: list[str], text: str) -> dict[str, Any]:
         raise ScheduleError(
             "every", text, "has no duration", "Write every 10m, every 1h30m delay or every 1d x5."
         )
-    if len(words) > 1 and re.fullmatch("[A-Za-z][A-Za-z_]{2,}", words[-1]):
-        hint = "After the duration write delay, aligned, calendar or x5; bare is a fixed rate."
-        raise ScheduleError("mode", words[-1], "is no mode of an interval", hint)
+    if len(words) > 1:
+        _refuse_mode(words[-1], rest)
     return {"every": " ".join(words), **dict(sorted(rest.items()))}
+
+
+def _refuse_mode(word: str, known: Mapping[str, Any]) -> None:
+    """Refuse what stands between the duration and the words that were taken, unless it is part of the duration."""
+    mode, runs = (
+        word.lower(),
+        "After the duration write delay, aligned, calendar or x5; bare is a fixed rate.",
+    )
+    if mode in _MODES:
+        first = next(name for name, value in _MODES.items() if value == known["mode"])
+        hint = "An interval has one mode: write one of delay, aligned and calendar."
+        raise ScheduleError(
+            "mode", f"{word} {first}", "names two modes" if mode != first else "is given twice", hint
+        )
+    if re.fullmatch(r"x[0-9]{1,12}", mode):
+        raise ScheduleError("repeat_count", word, "is a second number of runs", "Write one, such as x5.")
+    if mode in ("fixed_rate", "fixed_delay"):
+        hint = "Write delay instead." if mode == "fixed_delay" else "Leave it out: bare is a fixed rate."
+        raise ScheduleError("mode", word, "is no word of the text form", hint)
+    if re.fullmatch("[A-Za-z][A-Za-z_]{2,}", word) and not (
+        mode in UNIT_NAMES or mode.startswith(("month", "year"))
+    ):
+        raise ScheduleError("mode", word, "is no mode of an interval", runs)
 
 
 def _once(words: list[str], text: str) -> dict[str, Any]:

@@ -49,4 +49,4 @@ class TriggerRow:
     outstanding: str | None = None
     error: str | None = None
     returned: int = 0
-    """1 when the runs the look-ahead has put after now were given back, and the next claim is to count them again."""
+    """Since when (not 0) the runs put for later instants have been given back; the next claim counts them again."""

@@ -30,7 +30,8 @@ def upcoming(
     """Return the next occurrences strictly after a moment, as aware datetimes in UTC; fewer or none where none are left.
 
     `schedule` is taken in any form `parse_schedule` takes; what depends on its creation counts from `after`. `calendars` maps
-    names to calendar definitions. At most `count` (up to 10,000), and no more than `repeat_count`.
+    names to calendar definitions. At most `count` (0 to 10,000; 0 only checks what is given and answers an empty list), and
+    no more than `repeat_count`, of which the run of `immediate` at the creation itself is one.
 
     Raises ScheduleError for a schedule or calendar that cannot be taken, a naive `after` and a `count` out of range.
 
@@ -48,15 +49,16 @@ def upcoming(
 
 def instants(schedule: Schedule, after: int, count: int, calendars: Mapping[str, object]) -> list[int]:
     """Return the next occurrences of a settled schedule that is created at the instant `after`, as `upcoming` does."""
-    if isinstance(schedule, IntervalSchedule) and schedule.repeat_count is not None:
-        count = min(count, schedule.repeat_count)
-    occurrences, found, instant = plan(schedule, anchor=after, calendars=calendars), list[int](), after
-    while len(found) < count:
-        following = occurrences.next(instant)
-        if following is None or following > LAST_INSTANT:
-            break
-        instant = following
-        found.append(instant)
+    occurrences, found = plan(schedule, anchor=after, calendars=calendars), list[int]()
+    following = occurrences.next(after - 1 if schedule.immediate else after)
+    left = schedule.repeat_count if isinstance(schedule, IntervalSchedule) else None
+    if following is not None and following <= after:  # it runs at the creation: not told, but counted
+        left = None if left is None else left - 1
+        following = occurrences.next(following)
+    count = count if left is None else min(count, left)
+    while len(found) < count and following is not None and following <= LAST_INSTANT:
+        found.append(following)
+        following = occurrences.next(following)
     return found
 
 

@@ -56,7 +56,7 @@ def frozen(schedule: Schedule, before: TriggerRow | None, *, now_s: int, setting
 def first_due(schedule: Schedule, anchor: int, around: Around) -> int | None:
     """Return the first instant of a schedule that is armed at `anchor`; a once in the past is due at its instant."""
     occurrences = plan(schedule, anchor=anchor, calendars=around.calendars)
-    if isinstance(schedule, OnceSchedule):
+    if isinstance(schedule, OnceSchedule) and not schedule.immediate:
         return schedule.at if schedule.at is not None and occurrences.contains(schedule.at) else None
     return occurrences.next(anchor - 1 if schedule.immediate else anchor)
 
@@ -195,7 +195,7 @@ def held(row: TriggerRow, *, now_s: int, around: Around) -> TriggerRow:
         if counted is None:
             counted = occurrences.count(now_s + 1, row.last_due)
         remaining = None if row.remaining is None else row.remaining + counted
-        row = replace(row, remaining=remaining, fired=max(0, row.fired - counted), returned=1)
+        row = replace(row, remaining=remaining, fired=max(0, row.fired - counted), returned=now_s)
     return replace(row, state="paused", due_at=None, held_due=due)
 
 
@@ -247,11 +247,14 @@ def rearmed(
 def _due_again(row: TriggerRow, missed: Missed, now_s: int, around: Around) -> int | None:
     """When a resumed trigger is due next."""
     if isinstance(row.schedule, OnceSchedule):
-        return first_due(row.schedule, row.anchor, around)
+        return first_due(replace(row.schedule, immediate=False), row.anchor, around)
     occurrences = plan(row.schedule, anchor=row.anchor, calendars=around.calendars)
     if missed == "misfire" and row.held_due is not None:
-        # A calendar that has come to exclude it takes it away for good.
-        return row.held_due if row.schedule.calendar is None else occurrences.at_or_after(row.held_due)
+        if row.schedule.calendar is None:
+            return row.held_due
+        # A calendar that has come to exclude it takes it away for good, and may have given back what comes before it.
+        both = (occurrences.at_or_after(row.held_due), occurrences.after_finish(now_s))
+        return min((one for one in both if one is not None), default=None)
     return occurrences.after_finish(now_s)
 
 

@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from duetime.core.calendars import Calendar, HolidayCalendar, parse_calendar
+from duetime.core.calendarnotes import calendar_notes
+from duetime.core.calendars import Calendar, parse_calendar
 from duetime.core.definition import MAX_DESCRIPTION
 from duetime.core.errors import ScheduleError
 from duetime.core.exchange import CalendarChange, CalendarUser, Page
 from duetime.core.exclusion import MAX_LEAVES, exclusion
-from duetime.core.faults import Conflict, NotFound, Unavailable
+from duetime.core.faults import Conflict, DefinitionError, NotFound
 from duetime.core.fields import text
 from duetime.core.names import check_name
 from duetime.core.stored import StoredCalendar, members_of
@@ -60,7 +61,7 @@ def put_calendar(
     """Create or replace a calendar; `calendar` is a definition or a parsed one.
 
     `must_exist`: None takes both, False only creates (CONFLICT_EXISTS), True only replaces (NOT_FOUND_CALENDAR). Raises
-    ScheduleError for what is no calendar and for members that do not exist or contain it.
+    ScheduleError for what is no calendar and for members that contain it, NOT_FOUND_CALENDAR for members that do not exist.
     """
     name, parsed = check_name(name, "name"), parse_calendar(calendar)
     text(description, "description", MAX_DESCRIPTION)
@@ -73,7 +74,7 @@ def put_calendar(
             raise _no_calendar(name)
         resolved = _check_members(engine, project, name, parsed)
         after = _after(engine, project, name, parsed, description, before)
-        warnings = (*_warnings(parsed, after.updated_ms // 1000), *silenced(engine, after, before))
+        warnings = (*calendar_notes(parsed, now=after.updated_ms // 1000), *silenced(engine, after, before))
         if dry_run:
             return PutCalendar(after, before is None, warnings)
         if after == before or engine.store.change_calendar(CalendarChange(before, after, resolved)):
@@ -118,7 +119,9 @@ def _check_members(engine: Engine, project: str, name: str, calendar: Calendar) 
     below = read_calendars(engine.store, project, members_of(calendar) - {name})
     for member in sorted(members_of(calendar) - {name} - below.keys()):
         hint = "Create it first, or check the name."
-        raise ScheduleError("calendars", member, "is no calendar of this project", hint)
+        raise DefinitionError(
+            "calendars", member, "is no calendar of this project", hint, code="NOT_FOUND_CALENDAR"
+        )
     known: dict[str, object] = {one.name: one.calendar for one in below.values()}
     known[name] = calendar
     exclusion(name, known)
@@ -165,19 +168,12 @@ def _users(engine: Engine, project: str, name: str) -> Iterator[CalendarUser]:
             return
 
 
-def _warnings(calendar: Calendar, now_s: int) -> tuple[str, ...]:
-    """What the author of a calendar should know."""
-    if isinstance(calendar, HolidayCalendar) and calendar.dates[-1] * 86_400 < now_s - 86_400:
-        return ("Its last date has passed: it excludes nothing any more until dates are added.",)
-    return ()
-
-
 def _arm_soon(engine: Engine, stored: StoredCalendar) -> None:
     """Arm users anew while the caller waits; the change is made, so what is left is the ticks' business."""
     try:
         arm_users(engine, stored, deadline_ms=engine.clock.now_ms() + INLINE_MS)
-    except Unavailable as error:
-        log.warning("calendar %s is written; its users are armed by the next tick: %s", stored.name, error)
+    except Exception:  # the answer is that the calendar is written, whatever became of its users
+        log.exception("calendar %s is written; its users are armed by the next tick", stored.name)
 
 
 def delete_calendar(engine: Engine, project: str, name: str, *, who: str) -> None:

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from duetime.core.applies import EXCLUDED, why_not
 from duetime.core.exchange import CalendarChange, CalendarUser, JobChange
-from duetime.core.faults import DuetimeError, Unavailable, Unreadable
+from duetime.core.faults import Unavailable, Unreadable
 from duetime.core.stored import StoredCalendar, StoredJob, calendars_of
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.arming import Around, recalendared
@@ -31,7 +31,7 @@ PAGE: Final = 64
 SLICE_MS: Final = 8_000
 """How long one tick stays with one calendar while others wait."""
 
-Done = Literal["done", "again", "away"]
+Done = Literal["done", "again", "late"]
 
 
 def arm_changed(engine: Engine, marked: Sequence[StoredCalendar], *, deadline_ms: int) -> int:
@@ -68,15 +68,15 @@ def arm_users(engine: Engine, stored: StoredCalendar, *, deadline_ms: int) -> bo
             for user in page.items:
                 above += _mark(engine, stored.project, user.name) if user.kind == "calendar" else []
             jobs = [user for user in page.items if user.kind == "job"]
-            answers = list(pool.map(lambda user: _arm(engine, stored.project, user, deadline_ms), jobs))
-            if "away" in answers:
-                _note(engine, stored, progress=None if left else cursor)
+            answers = list(pool.map(lambda user: _arm(engine, stored, user, deadline_ms), jobs))
+            if "late" in answers:
+                _note(engine, stored, progress=cursor)
                 return False
             left = left or "again" in answers
             if page.next is None:
                 break
             cursor = page.next
-    done = not left and _note(engine, stored, done=True)
+    done = _note(engine, stored, done=not left) and not left
     return all([done, *(arm_users(engine, one, deadline_ms=deadline_ms) for one in above)])
 
 
@@ -117,20 +117,18 @@ def _mark(engine: Engine, project: str, name: str) -> list[StoredCalendar]:
     raise Unavailable("calendar", name, "is changed all the time", "The next tick tries again.")
 
 
-def _arm(engine: Engine, project: str, user: CalendarUser, deadline_ms: int) -> Done:
+def _arm(engine: Engine, stored: StoredCalendar, user: CalendarUser, deadline_ms: int) -> Done:
+    """Arm one job anew; whatever goes wrong with it stops no other, and it is met again by the next round."""
     if engine.clock.now_ms() > deadline_ms:
-        return "away"
+        return "late"
     try:
-        return "done" if arm_job(engine, project, user.name) else "again"
+        return "done" if arm_job(engine, stored.project, user.name) else "again"
     except Unreadable as error:
         log.error("job %s cannot be read and is not armed anew: %s", user.name, error)
         return "done"
-    except Unavailable as error:
-        log.warning("job %s is armed anew by the next tick: %s", user.name, error)
-        return "away"
-    except DuetimeError as error:
-        log.error("job %s cannot be armed anew until it is put again: %s", user.name, error)
-        return "done"
+    except Exception:  # one job must not stop the others
+        log.exception("job %s is armed anew by the next tick", user.name)
+        return "again"
 
 
 def arm_job(engine: Engine, project: str, name: str) -> bool:
@@ -139,12 +137,15 @@ def arm_job(engine: Engine, project: str, name: str) -> bool:
         before, rows = read_job(engine, project, name, settle=False)
         if before is None:
             return True
-        used, calendars = trees(engine.store, project, calendars_of(before.job))
-        after = tuple(_armed_anew(engine, before, row, Around(calendars)) for row in rows)
+        around = Around(trees(engine.store, project, calendars_of(before.job))[1])
+        after = tuple(_armed_anew(engine, before, row, around) for row in rows)
         if after == rows:
             return True
-        if engine.store.change_job(JobChange(before, before, rows, after, used)):
-            claim_soon(engine, project, name)
+        # Not guarded by the calendars: one that changes again leaves a mark of its own.
+        if engine.store.change_job(JobChange(before, before, rows, after)):
+            horizon = engine.clock.now_ms() // 1000 + engine.settings.horizon
+            if any(row.state == "waiting" and (row.due_at or 0) <= horizon for row in after):
+                claim_soon(engine, project, name)
             return True
     log.warning("job %s was changed by others all the time and is armed by the next tick", name)
     return False

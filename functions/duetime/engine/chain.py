@@ -65,20 +65,28 @@ def ordinal_of(row: TriggerRow, nominal: int) -> str:
     )  # fmt: skip
 
 
-def occurrence_runs(engine: Engine, row: TriggerRow, *, since: int, until: int) -> Iterator[Run]:
-    """Yield the runs of a trigger, in its present form, whose nominal instant is at or after `since` and before `until`."""
+def runs_of(engine: Engine, project: str, job: str, *, since: int, until: int) -> Iterator[Run]:
+    """Yield the runs of a job whose nominal instant is at or after `since` and before `until`."""
     cursor: str | None = None
     while True:
-        page = engine.store.list_job_runs(
-            row.project, row.job, limit=200, cursor=cursor, since=since, until=until
-        )
-        for run in page.items:
-            ours = run.trigger == row.name and run.kind == "schedule" and run.nominal is not None
-            if ours and run.ordinal == ordinal_of(row, run.nominal or 0):
-                yield run
+        page = engine.store.list_job_runs(project, job, limit=200, cursor=cursor, since=since, until=until)
+        yield from page.items
         cursor = page.next
         if cursor is None:
             return
+
+
+def is_occurrence(run: Run, row: TriggerRow) -> bool:
+    """Whether a run is of an occurrence of a trigger in its present form."""
+    if run.trigger != row.name or run.kind != "schedule" or run.nominal is None:
+        return False
+    return run.ordinal == ordinal_of(row, run.nominal)
+
+
+def occurrence_runs(engine: Engine, row: TriggerRow, *, since: int, until: int) -> Iterator[Run]:
+    """Yield the runs of a trigger, in its present form, with a nominal instant from `since` to before `until`."""
+    runs = runs_of(engine, row.project, row.job, since=since, until=until)
+    return (run for run in runs if is_occurrence(run, row))
 
 
 def put_chain(engine: Engine, row: TriggerRow, now_s: int, calendars: Calendars) -> Chain:
@@ -89,7 +97,10 @@ def put_chain(engine: Engine, row: TriggerRow, now_s: int, calendars: Calendars)
     """
     under = calendars.under(row.project, row.schedule)
     occurrences = _pure(lambda: plan(row.schedule, anchor=row.anchor, calendars=under))
-    chain = Chain(row, row.remaining, row.fired, row.last_due, row.last_run)
+    last_due = row.last_due
+    if row.returned and last_due is not None:
+        last_due = min(last_due, row.returned)
+    chain = Chain(row, row.remaining, row.fired, last_due, row.last_run)
     due: int | None = row.due_at
     if due is not None and row.schedule.calendar is not None:
         due = _pure(partial(occurrences.at_or_after, due))

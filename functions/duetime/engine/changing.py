@@ -15,7 +15,7 @@ from duetime.core.faults import Conflict, NotFound, Unavailable
 from duetime.core.stored import StoredCalendar, StoredJob, calendars_of
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.arming import Around, is_ahead
-from duetime.engine.chain import occurrence_runs
+from duetime.engine.chain import is_occurrence, runs_of
 from duetime.engine.claim import claim_due
 from duetime.engine.context import Engine
 from duetime.engine.occurrences import trees
@@ -57,8 +57,8 @@ def read_job(
     before = engine.store.get_job(project, name)
     if before is None:
         return None, ()
-    if settle:
-        claim_due(engine, project, name, until=engine.clock.now_ms() // 1000)
+    if settle and claim_due(engine, project, name, until=engine.clock.now_ms() // 1000).unrecorded:
+        raise Unavailable("job", name, "has missed occurrences that cannot be recorded now", "Try again.")
     rows = engine.store.get_triggers(project, name)
     for _ in range(TRIES):
         if before is None or {row.name for row in rows} == set(before.armed):
@@ -89,15 +89,17 @@ def read_around(
     used, calendars = trees(engine.store, project, names)
     now_s = engine.clock.now_ms() // 1000
     counted = [row for row in rows if row.schedule.calendar is not None and row.remaining is not None]
-    return used, Around(calendars, {row.name: _ahead(engine, row, now_s) for row in counted})
-
-
-def _ahead(engine: Engine, row: TriggerRow, now_s: int) -> int:
-    """How many runs after now a trigger has put and counted; the runs themselves are looked at."""
-    if not is_ahead(row, now_s):
-        return 0
-    put = occurrence_runs(engine, row, since=now_s + 1, until=(row.last_due or 0) + 1)
-    return sum(run.state not in ("skipped", "superseded") for run in put)
+    ahead = {row.name: 0 for row in counted}
+    put = [row for row in counted if is_ahead(row, now_s)]
+    if put:
+        # One pass over the job's runs, whatever number of triggers they are of.
+        by_name = {row.name: row for row in put}
+        until = max(row.last_due or 0 for row in put) + 1
+        for run in runs_of(engine, project, put[0].job, since=now_s + 1, until=until):
+            row = by_name.get(run.trigger or "")
+            if row is not None and is_occurrence(run, row) and (run.nominal or 0) <= (row.last_due or 0):
+                ahead[row.name] += run.state not in ("skipped", "superseded")
+    return used, Around(calendars, ahead)
 
 
 def bumped(row: TriggerRow) -> TriggerRow:

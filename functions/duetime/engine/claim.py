@@ -38,7 +38,10 @@ _Each = Callable[[Callable[[A], B], Iterable[A]], list[B]]
 
 @dataclass(slots=True)
 class Claimed:
-    """What one claim came to: triggers moved on, runs put anew, skip records, races lost, triggers faulted, put off."""
+    """What one claim came to: triggers moved on, runs put anew, skip records, races lost, triggers faulted, put off.
+
+    Of those put off, `unrecorded` counts the ones whose records could not be put, so that they must not be changed yet.
+    """
 
     triggers: int = 0
     runs: int = 0
@@ -46,6 +49,7 @@ class Claimed:
     lost: int = 0
     faulted: int = 0
     put_off: int = 0
+    unrecorded: int = 0
 
     def add(self, other: Claimed) -> None:
         """Add the counts of another claim."""
@@ -104,6 +108,7 @@ def _guarded(engine: Engine, row: TriggerRow, counts: Claimed, step: Callable[[]
     except Unavailable as error:
         log.warning("trigger %s/%s stays due: %s", row.job, row.name, error)
         counts.put_off += 1
+        counts.unrecorded += 1
     except Exception:  # whatever it is, it must not stop the other triggers
         log.exception("trigger %s/%s stays due: its claim broke", row.job, row.name)
         counts.put_off += 1
@@ -202,15 +207,16 @@ def _move_on(engine: Engine, chain: Chain) -> bool:
             outstanding=run.id, fired=chain.fired,
         )  # fmt: skip
     if chain.next_due is None:
-        if chain.remaining == 0 and row.schedule.calendar is not None:
-            _withdraw_rest(engine, chain)
-        return engine.store.complete_trigger(
+        won = engine.store.complete_trigger(
             row,
             remaining=chain.remaining,
             last_due=chain.last_due,
             last_run=chain.last_run,
             fired=chain.fired,
         )
+        if won and chain.remaining == 0 and row.schedule.calendar is not None:
+            _withdraw_rest(engine, chain)
+        return won
     last_due = chain.last_due if chain.last_due is not None else row.due_at or chain.next_due
     return engine.store.advance_trigger(
         row, due_at=chain.next_due, remaining=chain.remaining, last_due=last_due,

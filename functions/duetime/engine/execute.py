@@ -19,7 +19,7 @@ from duetime.core.ids import new_uid
 from duetime.core.jsontext import dumps, loads_exact, merge_data
 from duetime.core.overlap import slot_of
 from duetime.core.run import Run, RunError
-from duetime.core.schedule import schedule_text
+from duetime.core.schedule import IntervalSchedule, schedule_text
 from duetime.core.stored import StoredJob
 from duetime.engine.context import FIRST_LOOK, LEASE_MARGIN_MS, Engine
 from duetime.engine.dispatch import message, send
@@ -198,6 +198,16 @@ def _begin(engine: Engine, start: _Start) -> Run | None:
     if slot.decision == "wait":
         _postpone(engine, run)
         return None
+    ticket = _ticket(run, stored)
+    if ticket is not None and not engine.store.take_ticket(
+        run.project, ticket[0], run=run.id, limit=ticket[1], now_ms=engine.clock.now_ms()
+    ):
+        spent = engine.store.supersede_run(
+            run.project, run.id, now_ms=engine.clock.now_ms(), reason="repeat_count is spent"
+        )
+        if spent is not None and slot.name is not None:
+            give_back_if_over(engine, replace(spent, slot=slot.name))
+        return None
     begun = engine.store.begin_run(
         run.project, run.id, now_ms=engine.clock.now_ms(), lease_ms=lease_ms, instance=engine.instance,
         slot=slot.name, base_json=_base(stored, run),
@@ -209,6 +219,18 @@ def _begin(engine: Engine, start: _Start) -> Run | None:
         if now is not None and now.ended:
             give_back_if_over(engine, replace(now, slot=slot.name))
     return begun
+
+
+def _ticket(run: Run, stored: StoredJob) -> tuple[str, int] | None:
+    """Under which name the starts of a run's trigger are counted, and how many there may be; None where it has no count.
+
+    The look-ahead reckons with a count; this makes it hold, whatever pauses, calendars and crashes have done to it.
+    """
+    trigger, mark = stored.job.trigger(run.trigger), stored.armed.get(run.trigger or "")
+    if run.kind != "schedule" or trigger is None or mark is None:
+        return None
+    limit = trigger.schedule.repeat_count if isinstance(trigger.schedule, IntervalSchedule) else None
+    return None if limit is None else (f"{run.job}#{run.uid}#{trigger.name}#{mark.generation}", limit)
 
 
 def _base(stored: StoredJob, run: Run) -> str:
@@ -237,6 +259,9 @@ def _verify(engine: Engine, begun: Run, before: StoredJob) -> _Start | Run | Non
         withdrawn = engine.store.withdraw_run(begun, now_ms=engine.clock.now_ms(), reason=reason or "deleted")
         if withdrawn is not None:
             give_back(engine, withdrawn)
+            ticket = _ticket(begun, before)
+            if ticket is not None:
+                engine.store.return_ticket(begun.project, ticket[0])
         return withdrawn
     if stored.version != before.version and begun.kind not in ("retry", "recovery"):
         again = engine.store.guard_run(begun, base_json=_base(stored, replace(begun, base_json=None)))

@@ -118,7 +118,10 @@ def _written(
             schedule = frozen(trigger.schedule, row, now_s=now_s, settings=engine.settings)
             if row is None or schedule != row.schedule:
                 refuse_excluded(schedule, now_s, around)
-            notes = preview(schedule, count=1, after=now_s, calendars=around.calendars).warnings
+            notes = preview(
+                schedule, count=2, after=now_s, calendars=around.calendars,
+                timezone=engine.settings.default_zone, written=trigger.schedule,
+            ).warnings  # fmt: skip
         except ScheduleError as error:
             raise error.within(f"triggers[{index}].schedule") from None
         triggers.append(replace(trigger, schedule=schedule))

@@ -21,18 +21,22 @@ from duetime.core.triggerrow import TriggerRow
 from duetime.ports import CalendarStore
 
 NONE: Final[Mapping[str, object]] = MappingProxyType({})
-LENIENT: Final = 8 * MAX_LEAVES
-"""Members a stored composite may come to. Two changes at once can go over what one change may; that stops no trigger."""
+LENIENT: Final = 8
+"""How many times what one change may nest or gather is still evaluated: two at once can go over it, and stop no trigger."""
+
+READS: Final = 2
+"""How often a tree is read that does not hold together: a member may go between the reads of two levels."""
 
 
 def read_calendars(store: CalendarStore, project: str, names: Collection[str]) -> dict[str, StoredCalendar]:
     """Return the calendars of these names and all their members, however deep; those that do not exist are left out.
 
-    Goes level by level and stops soon after `LENIENT`: what is still missing then is found missing by the evaluation.
+    Goes level by level and stops at a bound that no legal calendar comes to: what is missing then is found missing by the
+    evaluation.
     """
     found: dict[str, StoredCalendar] = {}
     wanted = set(names)
-    while wanted and len(found) <= LENIENT:
+    while wanted and len(found) <= LENIENT * MAX_LEAVES:
         level = store.get_calendars(project, sorted(wanted))
         found |= level
         wanted = {name for one in level.values() for name in members_of(one.calendar)} - found.keys()
@@ -41,15 +45,22 @@ def read_calendars(store: CalendarStore, project: str, names: Collection[str]) -
 
 def tree(store: CalendarStore, project: str, name: str) -> tuple[StoredCalendar | None, object]:
     """Return a calendar as it is stored, and as `plan` takes it: resolved, or the error that asking for it raises."""
-    try:
-        stored = read_calendars(store, project, [name])
-    except Unreadable as error:
-        return None, ScheduleError("calendar", name, f"cannot be read: {error}", "Put it again.")
-    try:
-        definitions = {one.name: one.calendar for one in stored.values()}
-        return stored.get(name), exclusion(name, definitions, leaves=LENIENT)
-    except ScheduleError as error:
-        return stored.get(name), error
+    stored: dict[str, StoredCalendar] = {}
+    fault: ScheduleError | None = None
+    for _ in range(READS):
+        try:
+            stored = read_calendars(store, project, [name])
+        except Unreadable as error:
+            if error.newer:
+                raise
+            hint = "Restore its row, or take the schedule out of it."
+            return None, ScheduleError("calendar", name, f"cannot be read: {error}", hint)
+        try:
+            definitions = {one.name: one.calendar for one in stored.values()}
+            return stored.get(name), exclusion(name, definitions, lenient=LENIENT)
+        except ScheduleError as error:
+            fault = error
+    return stored.get(name), fault
 
 
 def trees(

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 
-from duetime.core.applies import EXCLUDED
 from duetime.core.definition import RetryOn
 from duetime.core.errors import ScheduleError
 from duetime.core.exchange import JobChange
@@ -110,8 +109,8 @@ def settle_skipped(engine: Engine, run: Run, stored: StoredJob | None) -> None:
     )
     if row is None:
         return
-    excluded = (run.reason or "").startswith(EXCLUDED)
-    given_back = run.state == "skipped" or (run.state == "superseded" and (is_fixed_delay(row) or excluded))
+    # What did not start is none of the count; the tickets of the starts make it hold, should one be given back twice.
+    given_back = run.state in ("skipped", "superseded")
     if given_back and row.remaining is not None and run.kind == "schedule" and _counts_for(row, run):
         completed = row.state == "complete"
         row = _refunded(engine, stored, row, run)
@@ -182,6 +181,8 @@ def _next_or_none(row: TriggerRow, after: int, calendars: Mapping[str, object]) 
 def _is_counted(row: TriggerRow, run: Run) -> bool:
     """Whether the trigger has moved on past a run and so counted it."""
     nominal = run.nominal if run.nominal is not None else run.scheduled_at
+    if row.returned and nominal > row.returned:
+        return False
     ahead_of_claim = row.state == "waiting" and row.due_at is not None and row.due_at <= nominal
     return row.last_due is not None and nominal <= row.last_due and not ahead_of_claim
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -12,6 +13,8 @@ from duetime.core.schedulekinds import OnceSchedule
 from duetime.core.stored import StoredCalendar
 from duetime.engine.context import Engine
 from duetime.engine.occurrences import LENIENT, read_calendars
+
+log = logging.getLogger(__name__)
 
 MOST_JOBS: Final = 50
 """Jobs that are looked at; a change is not held up by thousands."""
@@ -31,7 +34,9 @@ def silenced(engine: Engine, after: StoredCalendar, before: StoredCalendar | Non
         stored = read_calendars(engine.store, after.project, [calendar])
         definitions: dict[str, object] = {one.name: one.calendar for one in stored.values()}
         try:
-            made = {calendar: exclusion(calendar, definitions | {after.name: after.calendar}, leaves=LENIENT)}
+            made = {
+                calendar: exclusion(calendar, definitions | {after.name: after.calendar}, lenient=LENIENT)
+            }
         except ScheduleError:
             continue
         for name in jobs:
@@ -60,7 +65,12 @@ def _under(engine: Engine, changed: StoredCalendar) -> Iterator[tuple[str, list[
 def _falls_silent(
     engine: Engine, project: str, name: str, calendar: str, made: Mapping[str, object], now_s: int
 ) -> bool:
-    for row in engine.store.get_triggers(project, name):
+    try:
+        rows = engine.store.get_triggers(project, name)
+    except Exception:  # advice about one job holds up nobody
+        log.exception("whether job %s falls silent is not known", name)
+        return False
+    for row in rows:
         if row.schedule.calendar != calendar or row.state != "waiting" or row.due_at is None:
             continue
         try:

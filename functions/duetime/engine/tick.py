@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from duetime.core.exchange import Lease, Page
-from duetime.core.faults import Unavailable
 from duetime.core.triggerrow import TriggerRow
 from duetime.engine.calendarusers import arm_changed
 from duetime.engine.claim import Claimed, claim
@@ -77,8 +76,8 @@ def _arm(engine: Engine, lease: Lease, deadline_ms: int | None) -> None:
                 marked,
                 deadline_ms=until_ms if deadline_ms is None else min(until_ms, deadline_ms - 5_000),
             )
-    except Unavailable as error:
-        log.warning("users of changed calendars are armed by the next tick: %s", error)
+    except Exception:  # whatever it is, the tick has done its claims and the next one goes on
+        log.exception("users of changed calendars are armed by the next tick")
 
 
 def _due(engine: Engine, horizon: int) -> Iterator[list[TriggerRow]]:

@@ -116,7 +116,7 @@ def _near_country(code: object) -> str:
 
     named = {module.replace("_", " ").upper(): codes for module, codes in COUNTRIES.items()}
     places = {word: name for name, (_, *codes) in named.items() for word in (name, *codes)}
-    near = difflib.get_close_matches(str(code), places, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(str(code), places, n=3, cutoff=0.75)
     found = dict.fromkeys(f"{named[places[word]][1]} ({places[word].title()})" for word in near)
     return f"Did you mean {' or '.join(found)}?" if found else "Use an ISO 3166-1 code, such as DE."
 
@@ -126,7 +126,10 @@ def _subdivision(entity: HolidayBase, given: str) -> str:
     for word, code in codes.items():
         if word.casefold() == str(given).strip().casefold():
             return code
-    hint = _choices(given, codes, list(entity.subdivisions))
+    names = {code: name for name, code in entity.subdivisions_aliases.items()}
+    hint = _choices(
+        given, codes, [f"{code} ({names[code]})" if code in names else code for code in entity.subdivisions]
+    )
     raise ScheduleError("subdivision", given, f"is no subdivision of {entity.country}", hint)
 
 

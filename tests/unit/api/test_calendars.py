@@ -165,6 +165,12 @@ def test_what_a_body_refers_to_and_is_not_there_is_422(world: World) -> None:
     job = {**JOB, "triggers": [{"schedule": "0 9 * * * calendar=nobody"}]}
     reply = world.call("POST", "/jobs", job)
     assert (reply.status, reply.body["field"]) == (422, "triggers[0].schedule.calendar")
+    for method, path, extra in (("PUT", "/calendars/all", {}), ("POST", "/calendars", {"name": "all"})):
+        reply = world.call(method, path, {"kind": "composite", "calendars": ["nobody"], **extra})
+        assert (reply.status, reply.code, reply.body["field"]) == (422, "NOT_FOUND_CALENDAR", "calendars")
+    assert world.call("GET", "/calendars").body["items"] == []
+    reply = world.call("POST", "/schedules/preview", {"schedule": "@daily calendar=nobody"})
+    assert (reply.status, reply.code, reply.body["field"]) == (422, "NOT_FOUND_CALENDAR", "schedule.calendar")
     assert world.call("GET", "/jobs").body["items"] == []
 
 

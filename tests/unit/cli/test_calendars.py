@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duetime.cli.calendars import year_range
+from duetime.cli.calendarforms import year_range
 from duetime.cli.calendarshow import excludes_text
 from duetime.cli.screen import upcoming
 from tests.unit.cli.conftest import CommandLine
@@ -80,11 +80,11 @@ def test_users_are_shown(cli: CommandLine) -> None:
 
 def test_a_dry_run_writes_nothing(cli: CommandLine) -> None:
     said = cli.ok("calendar", "put", "unwritten", "--weekly", "SAT", "--dry-run").stdout
-    assert said.startswith("calendar unwritten: would be put\n")
+    assert said.startswith("calendar unwritten: would be put; nothing is stored\n")
     made = cli.ok(
         "calendar", "holidays", "DE", "--name", "unwritten", "--years", "2027", "--dry-run", *BERLIN
     )
-    assert made.stdout.startswith("calendar unwritten: would be put\n")
+    assert made.stdout.startswith("calendar unwritten: would be put; nothing is stored\n")
     assert cli("calendar", "show", "unwritten").exit_code == 3
 
 
@@ -95,13 +95,16 @@ def test_a_dry_run_writes_nothing(cli: CommandLine) -> None:
         (("--weekly", "SAT", "--daily", "22:00-06:00"), 2, "--daily: '22:00-06:00' is a second kind"),
         (("--daily", "22:00"), 2, "--daily: '22:00' is no part of a day"),
         (("--composite", "a,b", "--tz", "UTC"), 2, "--tz: 'UTC' goes with no composite"),
-        (("--daily", "22:00-25:00"), 1, "to: '25:00' is no time of day"),
-        (("--weekly", "Caturday"), 1, "days: 'Caturday' is no day of the week"),
-        (("--weekly", ","), 1, "days: "),
-        (("--holiday-dates", "2026-02-30"), 1, "dates: '2026-02-30' is no date"),
-        (("--cron", "61 * * * *"), 1, "cron.minute: "),
-        (("--composite", "nobody"), 1, "calendars: 'nobody' is no calendar"),
-        (("--weekly", "SAT", "--tz", "Mars/Base"), 1, "timezone: 'Mars/Base'"),
+        (("--daily", "22:00-25:00"), 1, "--daily: '25:00' is no time of day"),
+        (("--weekly", "Caturday"), 1, "--weekly: 'Caturday' is no "),
+        (("--weekly", ","), 1, "--weekly: "),
+        (("--weekly", "SUN,MON-FRI"), 2, "--weekly: 'MON-FRI' is a range of days"),
+        (("--weekly", "FRI-MON"), 2, "Write FRI,SAT,SUN,MON."),
+        (("--weekly", "saturday"), 2, "Write SAT."),
+        (("--holiday-dates", "2026-02-30"), 1, "--holiday-dates: '2026-02-30' is no date"),
+        (("--cron", "61 * * * *"), 1, "--cron (minute): "),
+        (("--composite", "nobody"), 1, "--composite: 'nobody' is no calendar"),
+        (("--weekly", "SAT", "--tz", "Mars/Base"), 1, "--tz: 'Mars/Base'"),
     ],
 )
 def test_what_is_no_calendar_is_one_problem(
@@ -149,13 +152,15 @@ def test_holidays_of_a_country_are_put(cli: CommandLine) -> None:
     "options, exit_code, words",
     [
         (("Frnce",), 1, "Did you mean FR (France)?"),
+        (("Bavaria",), 1, "Use an ISO 3166-1 code, such as DE."),
+        (("DE", "--subdiv", "Bavaria"), 1, "BY (Bayern)"),
         (("DE", "--subdiv", "Bayrn"), 1, "Did you mean Bayern"),
         (("DE", "--category", "bank"), 1, "It has catholic, public, school."),
-        (("LK", "--years", "2050"), 1, "years: '2050' has no holidays of LK"),
+        (("LK", "--years", "2050"), 1, "--years: '2050' has no holidays of LK"),
         (("DE", "--years", "soon"), 2, "--years: 'soon' are no years"),
         (("DE", "--years", "2030-2026"), 2, "--years: '2030-2026' ends before it begins"),
-        (("DE", "--years", "2101"), 1, "years: '2101' is no year"),
-        (("DE", "--tz", "Mars/Base"), 1, "timezone: 'Mars/Base'"),
+        (("DE", "--years", "2101"), 1, "--years: '2101' is no year"),
+        (("DE", "--tz", "Mars/Base"), 1, "--tz: 'Mars/Base'"),
     ],
 )
 def test_what_is_no_country_is_one_problem(
@@ -173,6 +178,7 @@ def test_years_are_this_one_and_the_next_four() -> None:
     assert first == datetime.now(UTC).year
     assert year_range("2026") == [2026]
     assert year_range("2026-2028") == [2026, 2027, 2028]
+    assert year_range("2028, 2026,2027-2028") == [2026, 2027, 2028]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +242,7 @@ def test_a_schedule_is_put_under_a_calendar_and_taken_out(cli: CommandLine) -> N
     freed = cli.ok("schedule", "update", "works", "--calendar", "", "--json").json
     assert "calendar" not in freed["trigger"]
     refused = cli("schedule", "update", "works", "--calendar", "nobody")
-    assert (refused.exit_code, "trigger.calendar: 'nobody'" in refused.stderr) == (1, True)
+    assert (refused.exit_code, "--calendar: 'nobody'" in refused.stderr) == (1, True)
 
 
 def test_a_once_that_a_calendar_excludes_is_told(cli: CommandLine) -> None:
@@ -272,3 +278,26 @@ def test_a_preview_takes_calendars_along(cli: CommandLine, tmp_path: Path) -> No
         assert found["upcoming"] == ["2026-10-19T09:00:00Z"]
     alone = cli(*asked)
     assert (alone.exit_code, "calendar: 'weekends'" in json.loads(alone.stderr)["detail"]) == (1, True)
+
+
+def test_a_preview_asks_no_project_and_checks_what_it_is_given(cli: CommandLine) -> None:
+    alone = cli("preview", "0 9 * * * calendar=off")
+    assert alone.exit_code == 1
+    assert "a preview asks no project" in alone.stderr
+    assert '--calendars \'{"off": ' in alone.stderr
+    unused = cli("preview", "0 9 * * *", "--calendars", '{"n": 1}')
+    assert (unused.exit_code, unused.stdout) == (2, "")
+    assert "--calendars (n." in unused.stderr
+    wrong = cli("preview", "0 9 * * *", "--calendars", "x")
+    assert (wrong.exit_code, "--calendars: 'x'" in wrong.stderr) == (2, True)
+
+
+def test_filling_anew_keeps_the_zone_of_the_calendar(cli: CommandLine) -> None:
+    asked = ("calendar", "holidays", "DE", "--years", "2027,2029", "--name", "filled")
+    first = cli.ok(*asked, *BERLIN)
+    assert (first.stderr, "Holidays of DE, 2027, 2029" in first.stdout) == ("", True)
+    anew = cli.ok(*asked, "--subdiv", "BY", "--category", "catholic", "--json")
+    assert anew.json["timezone"] == "Europe/Berlin"
+    assert "days of Europe/Berlin, as before" in anew.stderr
+    assert "add --category public" in anew.stderr
+    assert "days of UTC" in cli.ok(*asked[:-1], "other").stderr

@@ -59,3 +59,9 @@ def test_the_commands_are_all_there() -> None:
         words = row.replace("\\|", "|").split()
         found |= {words[0]} if "|" not in row else {f"{words[0]} {one}" for one in words[1].split("|")}
     assert found == set(COMMANDS)
+
+
+def test_a_deleted_code_job_is_said_to_come_back(samples: CommandLine) -> None:
+    answer = samples.ok("job", "delete", "heartbeat")
+    assert answer.stdout == "job heartbeat: deleted\n"
+    assert "comes back at the next sync" in answer.stderr

@@ -114,7 +114,10 @@ def test_an_enqueued_run_can_wait_for_its_time(cli: CommandLine, tmp_path: Path)
     put(cli, tmp_path, "later")
     run = cli.ok("job", "enqueue", "later", "--delay", "1h", "--json").json
     assert (run["status"], run["kind"]) == ("queued", "manual")
-    assert cli("job", "enqueue", "later", "--delay", "1h", "--at", "2035-01-01T00:00:00Z").exit_code == 1
+    both = cli("job", "enqueue", "later", "--delay", "1h", "--at", "2035-01-01T00:00:00Z")
+    assert (both.exit_code, "--delay: '1h' stands beside --at" in both.stderr) == (2, True)
+    far = cli("job", "enqueue", "later", "--delay", "9000d")
+    assert (far.exit_code, "--delay: '9000d'" in far.stderr) == (1, True)
     assert cli.ok("runs", "list", "--job", "later", "--json").json["items"] == []
     ahead = cli.ok("runs", "list", "--job", "later", "--ahead", "--json").json["items"]
     assert [one["id"] for one in ahead] == [run["id"]]
@@ -157,3 +160,13 @@ def test_unknown_things_are_exit_code_3_and_unknown_filters_1(cli: CommandLine) 
     assert cli("runs", "show", "0" * 30).exit_code == 3
     assert cli("runs", "list", "--state", "asleep").exit_code == 1
     assert cli("runs", "list", "--limit", "0").exit_code == 2
+
+
+def test_runs_of_a_job_that_never_was_are_not_found(cli: CommandLine, tmp_path: Path) -> None:
+    assert cli("runs", "list", "--job", "nope").exit_code == 3
+    put(cli, tmp_path, "idle")
+    assert cli.ok("runs", "list", "--job", "idle", "--json").json["items"] == []
+    put(cli, tmp_path, "gone")
+    cli.ok("job", "trigger", "gone")
+    cli.ok("job", "delete", "gone")
+    assert len(cli.ok("runs", "list", "--job", "gone", "--json").json["items"]) == 1

@@ -71,12 +71,27 @@ def test_what_is_no_schedule_is_one_problem(
     assert answer.stderr.splitlines()[1].startswith(f"  {field}: "), answer.stderr
 
 
-def test_a_count_out_of_range_is_a_usage_error(cli: CommandLine) -> None:
-    assert cli("preview", "@daily", "--count", "21").exit_code == 2
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (("preview", "@daily", "--count", "21"), "'21' is no whole number from 1 to 20"),
+        (("schedule", "create", "x", "--max-attempts", "many"), "'many' is no whole number from 1 to 10"),
+        (("schedule", "update", "x", "--max-attempts", "11"), "'11' is no whole number from 1 to 10"),
+        (("local", "--port", "99999"), "'99999' is no whole number from 0 to 65535"),
+        (("runs", "list", "--limit", "0"), "'0' is no whole number from 1 on"),
+        (("job", "list", "--limit", "1e3"), "'1e3' is no whole number from 1 on"),
+    ],
+)
+def test_a_number_out_of_range_is_a_usage_error(
+    cli: CommandLine, arguments: tuple[str, ...], words: str
+) -> None:
+    answer = cli(*arguments, COLUMNS="200")
+    assert (answer.exit_code, words in answer.stderr) == (2, True), answer.stderr
 
 
 def test_the_version_is_the_installed_one(cli: CommandLine) -> None:
     assert cli.ok("version").stdout == f"duetime {version('duetime')}\n"
+    assert cli.ok("--version").stdout == cli.ok("version").stdout
     assert cli.ok("version", "--json").json == {"version": version("duetime")}
 
 

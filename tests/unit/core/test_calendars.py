@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 
 from duetime import ScheduleError, parse_schedule, upcoming
+from duetime.core.calendarnotes import calendar_notes
 from duetime.core.calendars import calendar_json, parse_calendar
 from duetime.core.exclusion import exclusion
 from duetime.core.plan import Plan, plan
@@ -152,17 +153,30 @@ def test_previous_passes_back_over_an_exclusion() -> None:
     [
         (None, "is no calendar"),
         ({"kind": "lunar"}, "kind: 'lunar' is no kind of calendar. Use holiday, weekly, daily, cron, composite."),
-        ({"kind": "holiday"}, "dates: 'None' is no list"),
+        ({"kind": "holiday"}, "dates: is missing. Write"),
         ({"kind": "holiday", "dates": []}, "is no list of at least one"),
         ({"kind": "holiday", "dates": ["25.12.2026"]}, "dates: '25.12.2026' is no date. Write year-month-day"),
         ({"kind": "holiday", "dates": ["2026-02-30"]}, "is no date"),
         ({"kind": "holiday", "dates": ["2026-01-01"] * 10_001}, "dates: '10001 entries' are too many"),
-        ({"kind": "weekly", "days": ["MONDAY"]}, "days: 'MONDAY' is no day of the week. Use SUN, MON"),
-        ({"kind": "weekly", "days": [1]}, "is no day of the week"),
-        ({"kind": "daily", "from": "22:00"}, "to: 'None' is no time of day"),
+        ({"kind": "weekly", "days": ["MONDAY"]}, "days: 'MONDAY' is no short name of a day. Write MON."),
+        ({"kind": "weekly", "days": ["MON-FRI"]}, "'MON-FRI' is no short name of a day. List each day: MON, TUE, WED, THU, FRI."),
+        ({"kind": "weekly", "days": ["fri-Monday"]}, "'fri-Monday' is no short name of a day. List each day: FRI, SAT, SUN"),
+        ({"kind": "weekly", "days": ["moon"]}, "Use SUN, MON, TUE, WED, THU, FRI, SAT."),
+        ({"kind": "weekly", "days": [1]}, "days: '1' is no short name of a day"),
+        ({"kind": "daily", "from": "22:00"}, "to: is missing. Write a time of day, such as 22:00."),
         ({"kind": "daily", "from": "24:00", "to": "06:00"}, "from: '24:00' is no time of day"),
-        ({"kind": "daily", "from": "06:00", "to": "06:00"}, "is the same time as from"),
-        ({"kind": "cron"}, "cron: 'None' is missing"),
+        ({"kind": "daily", "from": "06:00", "to": "06:00"}, "to: '06:00' ends where it began. Name another end"),
+        ({"kind": "daily", "from": "00:00", "to": "24:00"},
+         "to: '24:00' makes it the whole day. Name another end, or for whole days a weekly calendar with all days: SUN, MON"),
+        ({}, "kind: is missing. Use holiday, weekly, daily, cron, composite."),
+        ({"kind": "daily"}, "from: is missing."),
+        ({"kind": "composite"}, "calendars: is missing."),
+        ({"kind": "holiday", "dates": [date(2027, 1, 1)]}, "dates: '2027-01-01' is a date, no text. Write its text"),
+        ({"kind": "weekly", "tz": "UTC"}, "tz: 'tz' is no field of a weekly calendar. Did you mean timezone?"),
+        ({"kind": "holiday", "date": []}, "Did you mean dates?"),
+        ({"kind": "weekly", "id": 5}, "Its fields are kind, days, timezone."),
+        ({"kind": "weekly", 5: 5}, "calendar: '5' is no field of a weekly calendar. Its fields are kind, days, timezone."),
+        ({"kind": "cron"}, "cron: is missing."),
         ({"kind": "cron", "cron": "* * * *"}, "has 4 fields"),
         ({"kind": "weekly", "timezone": "Berlin"}, "Did you mean Europe/Berlin?"),
         ({"kind": "weekly", "day": ["MON"]}, "day: 'day' is no field of a weekly calendar"),
@@ -173,6 +187,29 @@ def test_refused_definitions(definition: object, message: str) -> None:
     with pytest.raises(ScheduleError) as caught:
         parse_calendar(definition)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "definition, notes",
+    [
+        ({"kind": "holiday", "dates": ["2026-09-19"]}, [
+            "Its last date has passed: it excludes nothing any more until dates are added.",
+        ]),
+        ({"kind": "holiday", "dates": ["2026-09-21"]}, []),
+        ({"kind": "holiday", "dates": ["2026-09-19", "2026-12-25"]}, []),
+        ({"kind": "cron", "cron": "* 12 * * *"}, [
+            ("Five fields exclude second 0 of each minute only, which is all that schedules without seconds need; for whole "
+            "minutes write * * 12 * * *."),
+        ]),
+        ({"kind": "cron", "cron": "@daily"}, ["@daily excludes one second: the first of the minute it names."]),
+        ({"kind": "cron", "cron": "* * 12 * * *"}, []),
+        ({"kind": "weekly"}, []),
+        ({"kind": "daily", "from": "22:00", "to": "06:00"}, []),
+        ({"kind": "composite", "calendars": ["a"]}, []),
+    ],
+)  # fmt: skip
+def test_what_the_author_of_a_calendar_should_know(definition: dict[str, Any], notes: list[str]) -> None:
+    assert list(calendar_notes(parse_calendar(definition), now=NOW)) == notes
 
 
 @pytest.mark.parametrize(
@@ -206,9 +243,7 @@ def test_composites_are_resolved_once_and_within_limits() -> None:
     wide |= {f"m{n}": {"kind": "composite", "calendars": ["x", "y"]} for n in range(32)}
     with pytest.raises(ScheduleError, match="has more than 32 members"):
         exclusion("all", wide)
-    with pytest.raises(
-        ScheduleError, match=r"'holidays' is no calendar of the project\. Its calendars are: x"
-    ):
+    with pytest.raises(ScheduleError, match=r"'holidays' is not among the calendars given\. Given are: x"):
         exclusion("holidays", {"x": leaf})
     with pytest.raises(ScheduleError) as caught:
         plan(parse_schedule("0 9 * * * calendar=holidays"), anchor=NOW)

@@ -27,20 +27,22 @@ from duetime.core.cron import check_cron, read_cron
         ("0 0 * * FRI#6", "Write FRI#1 to FRI#5"),
         ("0 0 WL * *", "Write LW"),
         ("0 0 L-31 * *", "with n from 1 to 30"),
-        ("0 0 L-3W * *", "no day"),
+        ("0 0 L-3W * *", "cron.day_of_month: 'L-3W' joins L-n and W. W does not follow L-n: write L-3, or LW"),
         ("0 0 32W * *", "Write W after one day from 1 to 31"),
         ("H * * * *", "is a hashed or random value"),
         ("R(0-59) * * * *", "is a hashed or random value"),
-        ("0 0 ?,5 * *", "has ? where it has no meaning"),
+        ("0 0 ?,5 * *", "cron.day_of_month: '?' has ? beside other values. Write ? alone, or values such as 1,15 or L."),
+        ("0 ? * * *", "cron.hour: '?' is taken in the two day fields only. Write *."),
+        ("?/5 * * * *", "cron.minute: '?/5' is taken in the two day fields only. Write */5."),
         ("0 0 * * MON,", "is empty between commas"),
         ("MON * * * *", "cron.minute: 'MON' has the unknown value 'MON'"),
         ("0 0 * * MONDAY", "has the unknown value 'MONDAY'. Names have three letters: write MON."),
         ("0 0 1 SEPTEMBER *", "Names have three letters: write SEP."),
-        ("0 0 * * MOO", "has the unknown value 'MOO'. Use names SUN to SAT or numbers 0 to 6"),
+        ("0 0 * * MOO", "has the unknown value 'MOO'. Use names SUN to SAT or numbers 0 to 7"),
         ("0 0 * * SUN..SAT", "cron.day_of_week: 'SUN..SAT' has dots in it. Write a range with -, such as SUN-SAT."),
         ("5~10 * * * *", "is a hashed or random value"),
         ("0 9 ? * MON-FRI *",
-         ("cron.hour: '?' has ? where it has no meaning. Six fields begin with the second. If the last one "
+         ("cron.hour: '?' is taken in the two day fields only. Six fields begin with the second. If the last one "
           "is the year, as in EventBridge and viat, write 0 0 9 ? * MON-FRI.")),
         ("0 9 ? * 2-6 2027", "write 0 0 9 ? * MON-FRI 2027."),
         ("15 10 L * ? 2027-2030", "write 0 15 10 L * ? 2027-2030."),
@@ -80,6 +82,57 @@ def test_what_is_wrong_and_what_to_write(cron: str, message: str | None) -> None
     assert message.casefold() in str(caught.value).casefold()
     assert caught.value.code == "VALIDATION_SCHEDULE"
     assert caught.value.status == 400
+
+
+@pytest.mark.parametrize(
+    "line, expression",
+    [
+        ("*/5 * * * * root /usr/bin/foo", "*/5 * * * *"), ("0 9 * * 1 /usr/bin/foo", "0 9 * * 1"),
+        ("0 9 * * MON backup", "0 9 * * MON"), ("0 9 * * * root run-parts", "0 9 * * *"),
+        ("*/5 * * * * root cd /x && ./y --a=b > /dev/null 2>&1", "*/5 * * * *"), ("@daily root /x/y", "@daily"),
+        ("0 9 * * * FOO=bar ~/bin/y", "0 9 * * *"),
+    ],
+)  # fmt: skip
+def test_a_line_of_a_crontab_is_known_by_its_command(line: str, expression: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        Cron(line)
+    assert (caught.value.field, caught.value.problem) == ("cron", "has more than an expression")
+    assert caught.value.hint == (
+        f"A crontab's user and command are no part of it: write {expression}. What runs is the target."
+    )
+
+
+@pytest.mark.parametrize(
+    "cron, field",
+    [
+        ("0 0 9 * * FOO", "cron.day_of_week"), ("0 0 9 * * sundae 2027", "cron.day_of_week"),
+        ("61 9 * * * root /usr/bin/foo", "cron.day_of_week"), ("0 0 9 * FOO MON", "cron.month"),
+        ("0 9 * * * tz=Asia/Tokyo", "cron"),
+    ],
+)  # fmt: skip
+def test_other_mistakes_are_not_taken_for_a_crontab(cron: str, field: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        Cron(cron)
+    assert "crontab" not in str(caught.value)
+    if "root" not in cron:
+        assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    "cron, answer",
+    [
+        ("0 9 * * sunday", "'sunday' has the unknown value 'sunday'. Names have three letters: write SUN."),
+        ("0 9 * * mon-Funday", "'mon-Funday' has the unknown value 'Funday'."),
+        ("random * * * *", "'random' has the unknown value 'random'. Use numbers 0 to 59"),
+        ("root * * * *", "'root' has the unknown value 'root'."),
+        ("h(0-29)/10 * * * *", "'h(0-29)/10' is a hashed or random value."),
+        ("0 9 * * *,H", "'H' is a hashed or random value."),
+    ],
+)
+def test_what_was_written_is_repeated_as_written(cron: str, answer: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        Cron(cron)
+    assert answer in str(caught.value)
 
 
 def test_a_long_text_is_cut_in_the_error() -> None:

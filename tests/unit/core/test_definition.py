@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from duetime.core.definition import Job, job_document, parse_job
 from duetime.core.faults import DuetimeError
-from duetime.core.target import LambdaTarget, PythonTarget, SqsTarget
+from duetime.core.target import LambdaTarget, PythonTarget, SqsTarget, parse_target
 
 TARGET = {"kind": "python", "name": "reports.nightly"}
 FULL: dict[str, Any] = {
@@ -179,3 +179,20 @@ def test_a_job_uses_at_most_twenty_calendars() -> None:
     with pytest.raises(DuetimeError, match="triggers: '21' are too many different calendars") as refused:
         parse_job(under(21))
     assert (refused.value.field, refused.value.code) == ("triggers", "VALIDATION_DEFINITION")
+
+
+@pytest.mark.parametrize(
+    "target, message",
+    [
+        (None, "target.kind: 'None' is no kind of target. Use one of python, lambda, sqs."),
+        ({}, "target.kind: is missing. Use one of python, lambda, sqs."),
+        ({"kind": "smtp"}, "target.kind: 'smtp' is no kind of target."),
+        ({"kind": "python"}, "target.name: is missing. Use {"),
+        ({"kind": "lambda", "arn": "report"}, "target.arn: 'report' is malformed. Use {"),
+    ],
+)
+def test_what_is_missing_is_told_without_a_value(target: object, message: str) -> None:
+    with pytest.raises(DuetimeError) as caught:
+        parse_target(target)
+    assert str(caught.value).startswith(message)
+    assert str(caught.value.within("job a")).startswith(f"job a.{message}")

@@ -6,7 +6,8 @@ import pytest
 
 from duetime import ScheduleError
 from duetime.core.preview import preview
-from duetime.core.schedule import freeze, parse_schedule
+from duetime.core.schedule import OnceSchedule, freeze, parse_schedule
+from duetime.core.schedulejson import MAX_DELAY
 
 NOW = 1_790_000_000
 """2026-09-21T14:13:20Z."""
@@ -63,6 +64,14 @@ def test_count_is_from_1_to_20(count: object) -> None:
             ("02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: no run for 1h5m after 02:55; "
             "dst_fold both would go on through it."),
         ]),
+        ("0 * * * * tz=Europe/Berlin", [
+            ("02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: no run for 2h after 02:00; "
+            "dst_fold both would go on through it."),
+        ]),
+        ("0 */2 * * * tz=Europe/Berlin", [
+            ("02:00 to 03:00 do not exist in Europe/Berlin on 2027-03-28: the occurrence at 02:00 is skipped; "
+            "dst_gap shift would run once at 03:00."),
+        ]),
         ("*/5 * * * * tz=Europe/Berlin fold=both", []),
         ("*/5 * * * * tz=Europe/Berlin fold=both gap=shift", []),
         ("*/10 2 * * * tz=Europe/Berlin", [
@@ -87,6 +96,50 @@ def test_count_is_from_1_to_20(count: object) -> None:
         ]),
         ("0 0 9 * * MON#2", []),
         ("0 9 * * 1", []),
+        ("30 9 1-7 * MON", [
+            ("Both day fields are given (1-7 and MON) and either is enough: if the first Monday of the month was meant, write "
+            "* as day of month and MON#1 as day of week."),
+        ]),
+        ("0 0 9 22-28 * 4", [
+            ("Days of the week as digits (4) count from 1 for Monday here, 0 and 7 are Sunday; Quartz and EventBridge count "
+            "from 1 for Sunday: if WED was meant, write that."),
+            ("Both day fields are given (22-28 and 4) and either is enough: if the fourth Thursday of the month was meant, "
+            "write * as day of month and THU#4 as day of week."),
+        ]),
+        ("0 9 L * fri", [
+            ("Both day fields are given (L and fri) and either is enough: if the last Friday of the month was meant, write * "
+            "as day of month and FRIL as day of week."),
+        ]),
+        ("0 9 */2 * MON", [
+            ("Both day fields are given (*/2 and MON) and either is enough; in a crontab both must match where one begins "
+            "with *. Where both must match, write one of them only and exclude the other days by a calendar."),
+        ]),
+        ("0 9 1-7 * MON,TUE", [
+            ("Both day fields are given (1-7 and MON,TUE) and either is enough. Where both must match, write one of them only "
+            "and exclude the other days by a calendar."),
+        ]),
+        ("0 9 */1 * MON", [
+            ("Both day fields are given (*/1 and MON) and either is enough, so that every day matches: write * as day of "
+            "month if the other field was to choose."),
+        ]),
+        ("0 9 1 * 0-6", [
+            ("Both day fields are given (1 and 0-6) and either is enough, so that every day matches: write * as day of week "
+            "if the other field was to choose."),
+        ]),
+        ("0 9 1-7 * ?", []),
+        ("0 9 ? * MON#1", []),
+        ("0 2 * * * *", [
+            ("Six fields begin with the second: this is minute 2 of every hour. If 02:00 was meant and the last field as the "
+            "year, as in viat, write 0 0 2 * * *."),
+        ]),
+        ("30 5 * * * ?", [
+            ("Six fields begin with the second: this is minute 5 of every hour. If 05:30 was meant and the last field as the "
+            "year, as in viat, write 0 30 5 * * *."),
+        ]),
+        *[(plain, []) for plain in (
+            "0 0 * * * *", "0 5 * * * *", "0 15 * * * *", "0 30 * * * *", "0 44 * * * *", "0 0 9 * * *", "0 0 9 * * MON-FRI",
+            "*/10 * * * * *", "0 */5 * * * *", "15 30 9 * * *", "0 2 3 * * *", "0 2 * * *", "0 2 * * * * *", "0 2,17 * * * *",
+        )],
         ("*/60 * */40 * *", [
             "The step of */60 is beyond its field and leaves its first value only.",
             "The step of */40 is beyond its field and leaves its first value only.",
@@ -127,6 +180,139 @@ def test_a_frozen_once_still_says_that_its_time_comes_twice() -> None:
 
 def test_one_instant_of_a_fixed_delay_is_no_guess() -> None:
     assert preview("every 10m delay", after=NOW, count=1).warnings == ()
+
+
+SKIPPED = (
+    "02:00 to 03:00 do not exist in Europe/Berlin on 2027-03-28: the occurrence at 02:30 is skipped; "
+    "dst_gap shift would run once at 03:00."
+)
+DOUBLED = (
+    "02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: 3 occurrences from 02:30 to 02:50 are doubled; "
+    "dst_fold first would run the first pass only."
+)
+
+
+def _daily(start: str, end: str) -> dict[str, str]:
+    return {"kind": "daily", "from": start, "to": end, "timezone": "Europe/Berlin"}
+
+
+def _weekly(*days: str) -> dict[str, object]:
+    return {"kind": "weekly", "days": list(days), "timezone": "Europe/Berlin"}
+
+
+@pytest.mark.parametrize(
+    "form, calendar, warnings",
+    [
+        ("30 2 * * *", _weekly("SAT", "SUN"), []),
+        ("30 2 * * *", _weekly("SAT"), [SKIPPED]),
+        ("30 2 * * *", _weekly("SAT", "MON"), [SKIPPED]),
+        ("30 2 * * SUN", _weekly("MON", "TUE", "WED", "THU", "FRI", "SAT"), [SKIPPED]),
+        ("30 2 * * * gap=shift", _weekly("SUN"), []),
+        ("30 2,14 * * *", _daily("00:00", "03:00"), []),
+        ("30 2,14 * * *", _daily("02:00", "03:00"), []),
+        ("30 2,14 * * *", _daily("03:00", "06:00"), [SKIPPED.split(";")[0] + "."]),
+        ("30 2,14 * * *", _daily("03:30", "06:00"), [SKIPPED]),
+        ("20,30 2,14 * * *", _daily("00:00", "02:30"), [SKIPPED]),
+        ("* 2,14 * * *", _weekly("SUN"), []),
+        ("* * 2,14 * * *", _weekly("SUN"), []),
+        ("*/5 * * * *", _daily("00:00", "06:00"), []),
+        ("*/5 * * * *", _daily("03:00", "06:00"), []),
+        ("*/5 * * * *", _weekly("SUN"), []),
+        ("*/5 * * * *", _weekly("MON"), [
+            ("02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: no run for 1h5m after 02:55; "
+            "dst_fold both would go on through it."),
+        ]),
+        ("*/10 2,14 * * * fold=both gap=shift", _weekly("SUN"), []),
+    ],
+)  # fmt: skip
+def test_what_a_calendar_excludes_has_no_clock_changes(
+    form: str, calendar: dict[str, object], warnings: list[str]
+) -> None:
+    assert _warnings(f"{form} tz=Europe/Berlin calendar=c", calendars={"c": calendar}) == warnings
+
+
+def test_only_what_a_calendar_leaves_is_doubled() -> None:
+    form = "*/10 2,14 * * * tz=Europe/Berlin fold=both calendar=c end=2026-12-01T00:00:00Z"
+    assert _warnings(form, calendars={"c": _daily("00:00", "02:30")}) == [DOUBLED]
+
+
+@pytest.mark.parametrize(
+    "form, noticed",
+    [
+        ("every 1d calendar x3 tz=Europe/Berlin start=2027-01-01T02:30:00", False),
+        ("every 1d calendar x3 tz=Europe/Berlin start=2027-03-24T02:30:00", False),  # 25, 26, 27 March
+        ("every 1d calendar x4 tz=Europe/Berlin start=2027-03-24T02:30:00", True),
+        ("every 1d calendar x3 immediate tz=Europe/Berlin start=2027-03-25T02:30:00", False),
+        ("every 1d calendar x4 immediate tz=Europe/Berlin start=2027-03-25T02:30:00", True),
+        ("30 2 * * * tz=Europe/Berlin start=2027-03-28T01:00:00Z", False),
+        ("30 2 * * * tz=Europe/Berlin start=2027-03-28T00:59:59Z", True),
+        ("30 2 * * * tz=Europe/Berlin start=2027-03-01T00:00:00Z end=2027-03-28T00:59:59Z", False),
+    ],
+)
+def test_a_change_beyond_the_window_or_the_last_counted_run_is_not_named(form: str, noticed: bool) -> None:
+    assert any("do not exist" in text for text in _warnings(form)) is noticed
+
+
+def test_no_silence_where_the_window_ends_within_it() -> None:
+    for end, noticed in (("2026-10-25T02:00:00Z", True), ("2026-10-25T01:59:59Z", False)):
+        told = _warnings(f"*/5 * * * * tz=Europe/Berlin end={end}")
+        assert any("come twice" in text for text in told) is noticed
+
+
+def test_the_run_at_creation_is_counted_but_not_told() -> None:
+    for form, expected in (
+        ("every 10m x1 immediate", []),
+        ("every 10m x3 immediate", [600, 1200]),
+        ("every 10m x3", [600, 1200, 1800]),
+        ("every 10m delay x2 immediate", [600]),
+        ("every 10m aligned x2 immediate", [NOW // 600 * 600 + 600 - NOW]),
+    ):
+        assert [one - NOW for one in preview(form, after=NOW).upcoming] == expected
+    later = "every 10m x2 immediate start=2026-09-21T15:00:00Z"
+    assert [one - NOW for one in preview(later, after=NOW).upcoming] == [2800, 3400]
+
+
+def test_an_excluded_run_at_creation_is_not_counted() -> None:
+    calendars = {"c": {"kind": "daily", "from": "14:00", "to": "14:15"}}  # it is 14:13:20
+    found = preview("every 10m x2 immediate calendar=c", after=NOW, calendars=calendars)
+    assert [one - NOW for one in found.upcoming] == [600, 1200]
+    found = preview("every 10m delay x2 immediate calendar=c", after=NOW, calendars=calendars)
+    assert [one - NOW for one in found.upcoming] == [100, 700]
+
+
+def test_an_immediate_run_exactly_at_the_end_of_the_window_counts() -> None:
+    form = "every 1h immediate start=2026-10-01T06:00:00Z end=2026-10-01T{}Z"
+    assert preview(form.format("06:00:00"), after=NOW).json()["upcoming"] == ["2026-10-01T06:00:00Z"]
+    assert len(preview(form.format("07:00:00"), after=NOW).upcoming) == 2
+
+
+@pytest.mark.parametrize(
+    "form, refusal",
+    [
+        ("once 2036-09-22T14:13:20Z",
+         "Creation refuses it: at: '2036-09-22T14:13:20Z' is more than ten years ahead."),
+        ("once 2026-12-02T00:00:00Z end=2026-12-01T00:00:00Z",
+         "Creation refuses it: at: '2026-12-02T00:00:00Z' lies outside its own window."),
+        ("once 2026-12-02T00:00:00Z start=2026-12-03T00:00:00Z",
+         "Creation refuses it: at: '2026-12-02T00:00:00Z' lies outside its own window."),
+        ("@daily end=2026-01-01T00:00:00Z",
+         "Creation refuses it: end_at: '2026-01-01T00:00:00Z' is not in the future."),
+    ],
+)  # fmt: skip
+def test_what_creation_refuses_is_told(form: str, refusal: str) -> None:
+    assert _warnings(form)[-1] == refusal
+    with pytest.raises(ScheduleError) as caught:
+        freeze(parse_schedule(form), now=NOW)
+    assert refusal.endswith(caught.value.detail)
+
+
+def test_a_once_exactly_ten_years_ahead_is_taken() -> None:
+    at = NOW + MAX_DELAY
+    assert MAX_DELAY == 10 * 366 * 86_400 or MAX_DELAY // 86_400 in (3650, 3652, 3653)
+    assert freeze(OnceSchedule(at=at), now=NOW) == OnceSchedule(at=at)
+    assert preview(OnceSchedule(at=at), after=NOW).warnings == ()
+    with pytest.raises(ScheduleError, match="more than ten years ahead"):
+        freeze(OnceSchedule(at=at + 1), now=NOW)
 
 
 def test_calendars_that_leave_nothing_are_named() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -93,6 +94,15 @@ def test_canonical_text(form: object, text: str) -> None:
         ("30", "every: '30' has no unit. Write 30s"),
         ("every", "has no duration"),
         ("every 10m dely", "mode: 'dely' is no mode"),
+        ("every 10m aligned delay", "mode: 'aligned delay' names two modes. An interval has one mode"),
+        ("every 10m delay x5 delay", "mode: 'delay delay' is given twice."),
+        ("every 10m x5 x6", "repeat_count: 'x5' is a second number of runs."),
+        ("every 10m fixed_delay", "mode: 'fixed_delay' is no word of the text form. Write delay instead."),
+        ("every 10m fixed_rate", "Leave it out: bare is a fixed rate."),
+        ("every 5 minutes", "every: '5 minutes' has a unit spelled out. Write 5m."),
+        ("every hour x5", "every: 'hour' has a unit spelled out. Write 1h."),
+        ("every 2 months x3", "every: '2 months' has years or months."),
+        ("every 10m mint", "mode: 'mint' is no mode"),
         ("every 10m tz=UTC", "timezone: 'UTC' has no meaning in mode fixed_rate"),
         ("every 36h calendar", "every: '1d12h' is no number of whole days"),
         ("every 367d", "every: '367d' is out of range. Use 1s to 366d."),
@@ -104,7 +114,21 @@ def test_canonical_text(form: object, text: str) -> None:
         ("once 2026-11-01T24:00:00Z", "has hour 24. Write T00:00:00 of the next day."),
         ("once 2026-12-31T23:59:60Z", "has a leap second"),
         ("once 2026-11-01T09:00:00.5Z", "has a fraction of a second"),
-        ("once 2026-02-30T09:00:00Z", "names no time that exists"),
+        ("once 2026-02-30T09:00:00Z", "at: '2026-02-30T09:00:00Z' has no day 30. The days of 2026-02 are 01 to 28."),
+        ("once 2028-02-30", "has no day 30. The days of 2028-02 are 01 to 29."),
+        ("once 2026-01-00T09:00:00Z", "has no day 00. The days of 2026-01 are 01 to 31."),
+        ("once 9999-12-32T00:00:00Z", "has no day 32. The days of 9999-12 are 01 to 31."),
+        ("once 2027-13-01", "has no month 13. Months are 01 to 12, and stand before the day: 2027-01-13."),
+        ("once 2027-31-12T09:00:00Z", "has no month 31. Months are 01 to 12, and stand before the day: 2027-12-31."),
+        ("once 2027-31-02T09:00:00Z", "has no month 31. Months are 01 to 12, and stand before the day."),
+        ("once 2027-13-31", "has no month 13. Months are 01 to 12, and stand before the day."),
+        ("once 2027-00-01", "has no month 00. Months are 01 to 12, and stand before the day."),
+        ("once 0000-01-01T00:00:00Z", "has the year 0"),
+        ("once 2026-11-01T25:00:00Z", "has hour 25. Hours are 00 to 23."),
+        ("once 2026-11-01T24:30:00Z", "has hour 24. Hours are 00 to 23."),
+        ("once 2026-11-01T09:60:00Z", "has minute 60. Minutes are 00 to 59."),
+        ("once 2026-11-01T09:00:61Z", "has second 61. Seconds are 00 to 59."),
+        ({"at": datetime(2027, 1, 1, tzinfo=UTC)}, "at: '2027-01-01T00:00:00+00:00' is a datetime, no text. Write its text"),
         ("once 2026-11-01T09:00:00+24:00", "has an offset out of range"),
         ("once in 4000d", "is more than ten years ahead"),
         ("@every 5m", "Write every 5m instead."),
@@ -121,11 +145,12 @@ def test_canonical_text(form: object, text: str) -> None:
         (True, "is no schedule"),
         (None, "is no schedule"),
         ([], "is no schedule"),
-        ({}, "kind: '' names no kind"),
+        ({}, "kind: is missing. Give one of {"),
+        ({"timezone": "UTC"}, "kind: is missing. Give one of {"),
         ({"kind": "hourly"}, "kind: 'hourly' is no kind of schedule. Use cron, interval or once."),
-        ({"cron": "0 9 * * *", "every": "5m"}, "names several kinds"),
-        ({"kind": "cron"}, "cron: 'None' is missing"),
-        ({"kind": "interval"}, "every: 'None' is missing"),
+        ({"cron": "0 9 * * *", "every": "5m"}, "kind: 'cron, every' are of several kinds. Give one of {"),
+        ({"kind": "cron"}, "cron: is missing"),
+        ({"kind": "interval"}, "every: is missing"),
         ({"every": "5m", "every_secs": 300}, "is given twice"),
         ({"every_secs": 60.5}, "every_secs: '60.5' is no whole number of seconds"),
         ({"every_secs": 0}, "every_secs: '0' is out of range"),
@@ -156,6 +181,62 @@ def test_refusals_name_field_value_and_remedy(form: Any, message: str) -> None:
         parse_schedule(form)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+_RATE = "Write every 5m for EventBridge's rate; its first run is at creation: every 5m immediate."
+
+
+@pytest.mark.parametrize(
+    "value, cron, every, at",
+    [
+        ("rate(5 minutes)", _RATE, _RATE, _RATE),
+        ("at(2027-01-01T09:00:00)", *["Write once 2027-01-01T09:00:00Z, or once 2027-01-01T09:00:00 tz=Europe/Berlin"] * 3),
+        ("cron(0 9 ? * MON *)", *["Write 0 0 9 ? * MON."] * 3),
+        ("every 10m", "Give 10m as every instead of cron, or the text as the schedule.", "Write 10m alone.",
+         "Give 10m as every instead of at, or the text as the schedule."),
+        ("every 10m delay x5", "Give 10m as every instead of cron", "Write 10m alone, the rest beside it.", "Give 10m as every"),
+        ("10m", "Give it as every instead of cron: every 10m.", None, "Give it as in instead of at: once in 10m."),
+        ("once 2027-01-01T09:00:00Z", "Give 2027-01-01T09:00:00Z as at instead of cron",
+         "Give 2027-01-01T09:00:00Z as at instead of every", "Write 2027-01-01T09:00:00Z alone."),
+        ("2027-01-01T09:00:00Z", "Give it as at instead of cron", "Give it as at instead of every", None),
+        ("once in 10m", "Give 10m as in instead of cron", "Give 10m as in instead of every", "Give 10m as in instead of at"),
+        ("in 10m", "Give 10m as in instead of cron", "Give 10m as in instead of every", "Give 10m as in instead of at"),
+        ("cron 0 9 * * *", "Write 0 9 * * * alone.", "Give 0 9 * * * as cron instead of every",
+         "Give 0 9 * * * as cron instead of at"),
+        ("0 9 * * *", None, "Give it as cron instead of every: cron 0 9 * * *.", "Give it as cron instead of at"),
+        ("@Daily", None, "Give it as cron instead of every: cron @Daily.", "Give it as cron instead of at"),
+        ("every day", "has 2 fields", "is no duration", "is no RFC 3339 time"),
+        ("every " * 40, "has 40 fields", "is longer than 64 characters", "is no time"),
+        ("once in 0 9 * * *", "has the unknown value", "is no duration", "is no RFC 3339 time"),
+    ],
+)  # fmt: skip
+def test_a_schedule_in_the_place_of_another_is_told_where_it_belongs(
+    value: str, cron: str | None, every: str | None, at: str | None
+) -> None:
+    for field, message in (("cron", cron), ("every", every), ("at", at)):
+        if message is None:
+            parse_schedule({field: value})
+            continue
+        with pytest.raises(ScheduleError) as caught:
+            parse_schedule({field: value})
+        assert message in str(caught.value)
+        assert caught.value.field.startswith(field)
+
+
+@pytest.mark.parametrize(
+    "key, kind, hint",
+    [
+        ("tz", "cron", "Did you mean timezone?"), ("start", "cron", "Did you mean start_at?"),
+        ("END", "once", "Did you mean end_at?"),
+        ("interval", "interval", "Did you mean every?"), ("delay", "once", "Did you mean in?"),
+        ("timezon", "cron", "Did you mean timezone?"),
+        ("id", "cron", "Its fields are kind, cron"), ("delay", "cron", "Its fields are kind, cron"),
+    ],
+)  # fmt: skip
+def test_an_unknown_key_is_told_which_was_meant(key: str, kind: str, hint: str) -> None:
+    with pytest.raises(ScheduleError) as caught:
+        parse_schedule({"kind": kind, key: "x"})
+    assert caught.value.hint.startswith(hint)
 
 
 def test_a_refusal_can_be_placed_in_a_larger_document() -> None:

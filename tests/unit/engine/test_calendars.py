@@ -202,8 +202,9 @@ def test_an_unknown_calendar_is_refused_by_name() -> None:
     with pytest.raises(DefinitionError, match="is no calendar of this project") as caught:
         world.put(schedule="every 1m calendar=nope")
     assert (caught.value.code, caught.value.field) == ("NOT_FOUND_CALENDAR", "triggers[0].schedule.calendar")
-    with pytest.raises(ScheduleError, match="nope"):
+    with pytest.raises(DefinitionError, match="nope") as caught:
         put(world, "both", {"kind": "composite", "calendars": ["nope"]})
+    assert (caught.value.code, caught.value.field) == ("NOT_FOUND_CALENDAR", "calendars")
 
 
 def test_a_calendar_in_use_cannot_be_deleted_and_says_who_uses_it() -> None:

@@ -36,7 +36,7 @@ def list_calendars(
 
 @routes.operation(
     "POST", CALENDARS, "Create a calendar", answers={201: CalendarAnswer, 200: CalendarAnswer},
-    errors=(409, 413), description="409 if a calendar of this name exists. 200 answers a dry run.",
+    errors=(409, 413, 422), description="409 if a calendar of this name exists. 200 answers a dry run.",
 )  # fmt: skip
 def create_calendar(
     request: Request, project: Project, body: CalendarBody, dry_run: DryRun = False
@@ -54,7 +54,7 @@ def get_calendar(request: Request, project: Project, name: CalendarName) -> Cale
 
 @routes.operation(
     "PUT", CALENDAR, "Create or replace a calendar", answers={200: CalendarAnswer, 201: CalendarAnswer},
-    errors=(409, 413),
+    errors=(409, 413, 422),
     description="Replaces it whole. Every trigger under it, also through a composite calendar, is armed anew from now on.",
 )  # fmt: skip
 def put_calendar(

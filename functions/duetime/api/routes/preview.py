@@ -14,7 +14,7 @@ from duetime.api.routes.parameters import PROJECT, Project
 from duetime.contracts.api_preview import CronPreviewBody, PreviewAnswer, SchedulePreviewBody
 from duetime.core.calendars import Calendar
 from duetime.core.errors import ScheduleError
-from duetime.core.faults import DuetimeError, shown
+from duetime.core.faults import DefinitionError, DuetimeError, shown
 from duetime.core.instants import parse_moment
 from duetime.core.preview import MAX_COUNT, preview
 from duetime.core.schedule import parse_schedule
@@ -41,7 +41,7 @@ def preview_cron(request: Request, project: Project, body: CronPreviewBody) -> P
 
 
 @routes.operation(
-    "POST", PROJECT + "/schedules/preview", "Preview a schedule", answers={200: PreviewAnswer},
+    "POST", PROJECT + "/schedules/preview", "Preview a schedule", answers={200: PreviewAnswer}, errors=(422,),
     description="Under the project's calendars; those in the body stand in for stored ones of the same name.",
 )  # fmt: skip
 def preview_schedule(request: Request, project: Project, body: SchedulePreviewBody) -> PreviewAnswer:
@@ -83,7 +83,9 @@ def _calendars(
         known = {**{one.name: one.calendar for one in stored.values()}, **known}
         for missing in sorted(level - known.keys()):
             hint = "Check the name, put it first, or give it in `calendars`."
-            raise ScheduleError("calendar", missing, "is no calendar of the project", hint)
+            raise DefinitionError(
+                "schedule.calendar", missing, "is no calendar of this project", hint, code="NOT_FOUND_CALENDAR"
+            )
         seen |= level
         level = {member for one in level for member in members_of(known[one])} - seen
     return known

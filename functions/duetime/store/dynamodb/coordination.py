@@ -9,13 +9,15 @@ from duetime.core.ids import new_uid
 from duetime.store.dynamodb.attributes import n, need_number, need_text, s, text
 from duetime.store.dynamodb.base import DynamoDbBase
 from duetime.store.dynamodb.calls import attempt, call
-from duetime.store.dynamodb.keys import FORMAT, lag_key, lease_key, slot_key
+from duetime.store.dynamodb.keys import FORMAT, lag_key, lease_key, slot_key, tickets_key
 
 _MINE: Final = "#run = :run"
 _FREE_OR_MINE: Final = f"attribute_not_exists(pk) OR {_MINE}"
 _FREE_MINE_OR_THAT: Final = f"{_FREE_OR_MINE} OR #run = :instead"
 _RUN: Final = {"#run": "run"}
 _HELD: Final = {"#holder": "holder", "#token": "token", "#until": "until_ms"}
+_TICKETS_KEPT: Final = 800 * 86_400
+"""Seconds a count of starts is kept after the last one: over twice the longest interval."""
 _STILL_MINE: Final = "attribute_exists(#holder) AND #token = :was"
 
 
@@ -62,6 +64,36 @@ class DynamoDbCoordination(DynamoDbBase):
             "ExpressionAttributeValues": {":run": s(run)},
         }
         return attempt(self._client.delete_item, request).won
+
+    def take_ticket(self, project: str, name: str, *, run: str, limit: int, now_ms: int) -> bool:
+        """Count one more start under a name, up to `limit`; the last taker may take again."""
+        request = {
+            "TableName": self._tables.coordination,
+            "Key": tickets_key(project, name),
+            "UpdateExpression": "ADD #taken :one SET #last = :run, #expires = :expires, #row = :row, #v = :v",
+            "ConditionExpression": "attribute_not_exists(#taken) OR (#taken < :limit AND #last <> :run)",
+            "ExpressionAttributeNames": {
+                "#taken": "taken", "#last": "last", "#expires": "expires_at", "#row": "row", "#v": "v",
+            },
+            "ExpressionAttributeValues": {
+                ":one": n(1), ":run": s(run), ":limit": n(limit), ":row": s("tickets"), ":v": n(FORMAT),
+                ":expires": n(now_ms // 1000 + _TICKETS_KEPT),
+            },
+        }  # fmt: skip
+        done = attempt(self._client.update_item, request)
+        return done.won or (done.row is not None and text(done.row, "last") == run)
+
+    def return_ticket(self, project: str, name: str) -> None:
+        """Take back the count of a start that came to nothing."""
+        request = {
+            "TableName": self._tables.coordination,
+            "Key": tickets_key(project, name),
+            "UpdateExpression": "ADD #taken :back SET #last = :nobody",
+            "ConditionExpression": "#taken > :none",
+            "ExpressionAttributeNames": {"#taken": "taken", "#last": "last"},
+            "ExpressionAttributeValues": {":back": n(-1), ":nobody": s("-"), ":none": n(0)},
+        }
+        attempt(self._client.update_item, request)
 
     def acquire_lease(self, name: str, *, holder: str, now_ms: int, ttl_ms: int) -> Lease | None:
         """Take a lease that is free or ended; the token grows by one. None when it is held, also by this holder."""

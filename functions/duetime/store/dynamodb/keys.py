@@ -25,6 +25,7 @@ CALENDAR: Final = "CALENDAR"
 USE: Final = "USE#"
 SLOT: Final = "SLOT"
 LEASE: Final = "LEASE"
+TICKETS: Final = "TICKETS"
 LAG: Final = "LAG"
 
 
@@ -84,6 +85,11 @@ def payload_key(project: str, run: str, field: str, digest: bytes) -> Item:
 def slot_key(project: str, slot: str) -> Item:
     """Return the key of a slot's row."""
     return _key(f"{SLOT}#{project}#{slot}", SLOT)
+
+
+def tickets_key(project: str, name: str) -> Item:
+    """Return the key of the row that counts the starts under a name."""
+    return _key(f"{TICKETS}#{project}#{name}", TICKETS)
 
 
 def lease_key(name: str) -> Item:

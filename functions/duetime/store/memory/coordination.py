@@ -37,6 +37,24 @@ class MemoryCoordination(MemoryState):
             del self._slots[project, slot]
             return True
 
+    def take_ticket(self, project: str, name: str, *, run: str, limit: int, now_ms: int) -> bool:
+        """Count one more start under a name, up to `limit`; the last taker may take again."""
+        with self._lock:
+            taken, last = self._tickets.get((project, name), (0, ""))
+            if last == run:
+                return True
+            if taken >= limit:
+                return False
+            self._tickets[project, name] = (taken + 1, run)
+            return True
+
+    def return_ticket(self, project: str, name: str) -> None:
+        """Take back the count of a start that came to nothing."""
+        with self._lock:
+            taken, _ = self._tickets.get((project, name), (0, ""))
+            if taken:
+                self._tickets[project, name] = (taken - 1, "")
+
     def acquire_lease(self, name: str, *, holder: str, now_ms: int, ttl_ms: int) -> Lease | None:
         """Take a lease that is free or ended; the token grows by one. None when it is held, also by this holder."""
         with self._lock:

@@ -38,6 +38,7 @@ class MemoryState:
         self._runs: dict[tuple[str, str], Run] = {}
         self._nonces: dict[tuple[str, str], str] = {}
         self._slots: dict[tuple[str, str], tuple[str, int]] = {}
+        self._tickets: dict[tuple[str, str], tuple[int, str]] = {}
         self._leases: dict[str, Lease] = {}
         self._lag: tuple[int, int] | None = None
         self._calendars: dict[tuple[str, str], StoredCalendar] = {}
