@@ -61,10 +61,8 @@ def clock_warnings(
     for change in changes(where, after, min(after + HORIZON, until)):
         if over(change.instant):
             break
-        if change.opens > change.closes:
-            word = _gap(occurrences, where, change, excluded)
-        else:
-            word = _fold(occurrences, where, change)
+        is_gap = change.opens > change.closes
+        word = _gap(occurrences, where, change, excluded) if is_gap else _fold(occurrences, where, change)
         if word:
             found.append(word)
         if len(found) == MAX_CHANGES:

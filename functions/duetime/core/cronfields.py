@@ -129,7 +129,9 @@ def _upper_item(part: str, alone: bool, spec: Spec) -> Item:
     if spec is WEEKDAY and last_text == "SUN":
         last = 7
     if first > last:
-        raise _error(spec, part, "is a reversed range", f"Write {_wrapped(first_text, last_text, spec)}.")
+        raise _error(
+            spec, part, "is a reversed range", f"Write {_wrapped(first_text, last_text, step, spec)}."
+        )
     return Item("range", first, last, step)
 
 
@@ -212,10 +214,20 @@ def _weekday_item(part: str, spec: Spec) -> Item | None:
     return Item("nth", _value(day, part, spec) % 7, int(number))
 
 
-def _wrapped(first: str, last: str, spec: Spec) -> str:
-    """A reversed range as the two ranges it was meant to be."""
-    low, high = (spec.names[0], spec.names[-1]) if first in spec.names else (str(spec.low), str(spec.high))
-    parts = [first if first == high else f"{first}-{high}", low if last == low else f"{low}-{last}"]
+def _wrapped(first: str, last: str, step: int, spec: Spec) -> str:
+    """A reversed range as the ranges or values it was meant to be; years do not begin again."""
+    if spec is YEAR:
+        return f"{last}-{first}"
+    if first == "7":
+        first = "0"
+        if step == 1:
+            return f"0-{last}"
+    if step > 1:
+        low, size = _value(first, first, spec), spec.high - spec.low + 1
+        values = range(low, _value(last, last, spec) + (size if first != "0" else 0) + 1, step)
+        return ",".join(str((value - spec.low) % size + spec.low) for value in values)
+    least, most = (spec.names[0], spec.names[-1]) if first in spec.names else (str(spec.low), str(spec.high))
+    parts = [first if first == most else f"{first}-{most}", least if last == least else f"{least}-{last}"]
     return ",".join(parts)
 
 

@@ -73,6 +73,8 @@ def unknown(text: str, part: str, spec: Spec) -> tuple[str, str]:
         return "is taken in the two day fields only", f"Write {part.replace('?', '*')[:20]}."
     if _HASHED.fullmatch(text):
         return "is a hashed or random value", "Write a fixed value; the trigger's jitter spreads runs."
+    if re.fullmatch("X[0-9]+", text):
+        return "is a number of runs", "Only an interval has one: every 1d x5."
     if not text:
         return "misses a value", f"Write a value, range or step, such as {spec.example}."
     if text == "L":

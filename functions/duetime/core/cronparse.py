@@ -78,7 +78,12 @@ def _macro(text: str) -> str:
     if known and not rest:
         return known
     if name.lower() == "@every":
-        hint = f"Write every {rest.strip() or '5m'} instead. That is an interval, no cron expression."
+        from duetime.core.misplaced import interval  # only to refuse
+
+        every = interval(rest or "5m")
+        hint = "An interval is 1s to 366d, such as every 5m."
+        if every:
+            hint = f"Write every {every} instead. That is an interval, no cron expression."
         raise ScheduleError("cron", text, "is no cron macro", hint)
     if name.lower() == "@reboot":
         raise ScheduleError(
@@ -94,9 +99,16 @@ def _miscounted(text: str, parts: list[str]) -> tuple[str, str]:
         return "is empty", _COUNTS
     if "=" in text:
         name, _, value = next(part for part in parts if "=" in part).partition("=")
-        hint = f"Give it beside the expression: in a text after it, in JSON as a field, else as --{name[:20].lower()}."
+        hint = "Give settings beside the expression, not in it."
+        if name.lower() in ("gap", "fold", "start", "end", "calendar"):
+            hint = (
+                f"Give it beside the expression, as --{name.lower()} {value[:40]} or in a field of its own."
+            )
         if name.upper() in ("TZ", "CRON_TZ", "TIMEZONE"):
-            hint = f"Give the zone beside the expression, as timezone or tz={value[:40] or 'Europe/Berlin'}."
+            from duetime.core.zones import zone_names  # only to refuse
+
+            zone = value if value in zone_names() else "Europe/Berlin"
+            hint = f"Give the zone beside the expression, as timezone or tz={zone}."
         return "has a setting among its fields", hint
     number = f"{len(parts)} fields" if len(parts) > 1 else "1 field"
     return f"has {number}", _COUNTS

@@ -165,6 +165,8 @@ def _trouble(text: str) -> tuple[str, str]:
         return "has no unit", f"Write {text}s, {text}m or {text}h; milliseconds are a number outside quotes."
     if text.startswith("-") or re.search(r"[0-9][a-z]*-", text):
         return "is negative", _FORMS
+    if re.fullmatch(r"[0-9]:[0-9]{2}:[0-9]{2}", text):
+        return "is no duration", f"Write hours with two digits: 0{text}."
     if re.fullmatch(r"[0-9]{1,2}:[0-9]{2}", text):
         return "is ambiguous", f"Write hours:minutes:seconds: {text}:00 or 00:{text.zfill(5)}."
     if spelled := _spelled(text):
@@ -172,8 +174,10 @@ def _trouble(text: str) -> tuple[str, str]:
     if unit := re.search(r"[0-9] *([A-Za-z]+)", text):
         known = ", ".join(_UNITS)
         lowered = unit[1].lower()
-        if lowered in _UNITS:
+        if lowered in _UNITS and unit[1] != lowered:
             return f"has the unit '{unit[1]}'", f"Write units in lower case: {lowered} ({known})."
+        if lowered in _UNITS:
+            return _stray(text)
         if lowered.startswith(("mon", "year")) or lowered in ("mo", "y", "yr", "yrs"):
             return (
                 "has years or months",
@@ -181,6 +185,16 @@ def _trouble(text: str) -> tuple[str, str]:
             )
         return f"has the unknown unit '{unit[1]}'", f"Units are {known}. {_FORMS}"
     return "is no duration", _FORMS
+
+
+def _stray(text: str) -> tuple[str, str]:
+    """What is wrong with a text that has good parts and something else between them."""
+    if found := re.fullmatch(rf"([0-9]+),([0-9]+) *([{''.join(u for u in _UNITS if len(u) == 1)}])", text):
+        return "has a decimal comma", f"Write {found[1]}.{found[2]}{found[3]}."
+    stray = re.sub(_SHORT, " ", text).strip()
+    if stray.isdigit():
+        return f"has '{stray[:20]}' without a unit", f"Write {stray[:20]}m or {stray[:20]}s. {_FORMS}"
+    return f"has '{stray[:20]}' in it, which is no part of a duration", _FORMS
 
 
 def _spelled(text: str) -> str | None:

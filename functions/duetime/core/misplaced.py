@@ -12,6 +12,7 @@ from duetime.core.cronhints import wrapped
 from duetime.core.durations import duration_seconds
 from duetime.core.errors import ScheduleError
 from duetime.core.instants import parse_moment
+from duetime.core.schedulejson import MAX_EVERY, MIN_EVERY
 
 MAX_TEXT: Final = 256
 _FIELDS: Final = {"cron": "cron", "every": "every", "once": "at"}
@@ -28,10 +29,32 @@ def eventbridge(text: str) -> str | None:
     "Write every 5m for EventBridge's rate; its first run is at creation: every 5m immediate."
     """
     if rate := _RATE.fullmatch(text.strip()):
-        every = f"every {rate[1]}{rate[2][0].lower()}"
+        duration = interval(f"{rate[1]}{rate[2][0].lower()}")
+        if duration is None:
+            return "An interval is 1s to 366d, such as every 5m."
+        every = f"every {duration}"
         return f"Write {every} for EventBridge's rate; its first run is at creation: {every} immediate."
     at = _AT.fullmatch(text.strip())
-    return f"Write once {at[1]}Z, or once {at[1]} tz=Europe/Berlin for a local time." if at else None
+    if at is None:
+        return None
+    try:
+        parse_moment(at[1], "at")
+    except ScheduleError as error:
+        return f"Write once and the time, but {at[1]} {error.problem}."
+    return f"Write once {at[1]}Z, or once {at[1]} tz=Europe/Berlin for a local time."
+
+
+def interval(text: str) -> str | None:
+    """Return a duration as it is written, or None for what no interval may be.
+
+    >>> interval("90s"), interval("500d")
+    ('90s', None)
+    """
+    try:
+        seconds = duration_seconds(text.strip(), field="every")
+    except ScheduleError:
+        return None
+    return text.strip() if MIN_EVERY <= seconds <= MAX_EVERY else None
 
 
 def misplaced(value: object, field: str) -> tuple[str, str] | None:

@@ -117,7 +117,8 @@ def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] 
         calendars, excluded = {schedule.calendar: made}, made.excluded
     occurrences = plan(schedule, anchor=after, calendars=calendars)
     following = occurrences.next(after)
-    if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None and following is not None:
+    silent = following is None and schedule.calendar is not None  # a clock has nothing to add
+    if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None and not silent:
         until = LAST_INSTANT if schedule.end_at is None else schedule.end_at
         start = after if schedule.start_at is None else max(after, schedule.start_at)
         over = partial(_is_over, schedule, occurrences, after)

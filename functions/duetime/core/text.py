@@ -63,9 +63,12 @@ def text_document(text: str) -> dict[str, Any]:
         return {"cron": " ".join(words), **options}
     if words[0][0] in "0123456789P.-+":
         return {**_every(words, text), **options}
-    from duetime.core.misplaced import eventbridge  # only to refuse
+    from duetime.core.cronparse import MACROS  # both only to refuse
+    from duetime.core.misplaced import eventbridge
 
-    raise ScheduleError("schedule", text, "is no schedule", eventbridge(text) or _FORMS)
+    macro = f"@{words[0].lower()}"
+    hint = f"Write {macro}." if macro in MACROS and len(words) == 1 else eventbridge(text) or _FORMS
+    raise ScheduleError("schedule", text, "is no schedule", hint)
 
 
 def schedule_text(schedule: Schedule) -> str:
@@ -165,6 +168,10 @@ def _refuse_mode(word: str, known: Mapping[str, Any]) -> None:
     if mode in ("fixed_rate", "fixed_delay"):
         hint = "Write delay instead." if mode == "fixed_delay" else "Leave it out: bare is a fixed rate."
         raise ScheduleError("mode", word, "is no word of the text form", hint)
+    if mode == "immediate":
+        raise ScheduleError(
+            "mode", word, "stands before other words", "Options stand last: every 10m x3 immediate."
+        )
     if re.fullmatch("[A-Za-z][A-Za-z_]{2,}", word) and not (
         mode in UNIT_NAMES or mode.startswith(("month", "year"))
     ):

@@ -82,7 +82,6 @@ def test_a_change_is_a_new_version(world: World) -> None:
         ({"kind": "daily", "from": "22:00"}, "VALIDATION_SCHEDULE", "to"),
         ({"kind": "daily", "from": "22:00", "to": "22:00"}, "VALIDATION_SCHEDULE", "to"),
         ({"kind": "cron", "cron": "61 * * * *"}, "VALIDATION_SCHEDULE", "cron.minute"),
-        ({"kind": "composite", "calendars": ["nobody"]}, "VALIDATION_SCHEDULE", "calendars"),
         ({"kind": "composite", "calendars": ["mine"]}, "VALIDATION_SCHEDULE", "calendar"),
         ({"kind": "composite", "calendars": [], "timezone": "UTC"}, "VALIDATION_SCHEDULE", "timezone"),
         ({**HOLIDAYS, "name": "other"}, "VALIDATION_DEFINITION", "name"),

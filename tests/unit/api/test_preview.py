@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.unit.api.plane import World
+from duetime.settings import Settings
+from tests.unit.api.plane import PYTHON, World
 
 
 def test_a_cron_expression(world: World) -> None:
@@ -54,6 +56,44 @@ def test_from_another_moment_on(world: World) -> None:
     ]
     reply = world.call("POST", "/schedules/preview", {"schedule": "@daily", **start})
     assert reply.body["upcoming"] == ["2028-02-29T00:00:00Z"]
+
+
+def test_the_defaults_of_the_deployment_fill_in(world: World) -> None:
+    settings = {"default_zone": "Europe/Berlin", "default_dst_gap": "shift", "default_dst_fold": "both"}
+    environment = {f"DUETIME_{name.upper()}": value for name, value in settings.items()}
+    world.engine = replace(world.engine, settings=Settings.from_environment(environment))
+    spring, autumn = {"from": "2027-03-27T12:00:00Z"}, {"from": "2027-10-31T00:00:00Z"}
+    for path, form in (
+        ("/cron/preview", {"cron": "30 2 * * *"}),
+        ("/schedules/preview", {"schedule": "30 2 * * *"}),
+    ):
+        reply = world.call("POST", path, {**form, **spring, "count": 1}).body
+        assert (reply["timezone"], reply["upcoming"]) == ("Europe/Berlin", ["2027-03-28T01:00:00Z"])
+        assert reply["local"] == ["2027-03-28T03:00:00+02:00"]
+        reply = world.call("POST", path, {**form, **autumn, "count": 2}).body
+        assert reply["upcoming"] == ["2027-10-31T00:30:00Z", "2027-10-31T01:30:00Z"]
+    reply = world.call("POST", "/schedules/preview", {"schedule": {"at": "2027-03-28T02:30:00"}}).body
+    assert reply["upcoming"] == ["2027-03-28T01:00:00Z"]
+    assert "runs at the end of the gap" in reply["warnings"][0]
+
+
+def test_a_creation_warns_as_its_preview_does(world: World) -> None:
+    gap = {"at": "2027-03-28T02:30:00", "timezone": "Europe/Berlin", "dst_gap": "shift"}
+    for form in (gap, "every 10m delay", "30 2 * * * tz=Europe/Berlin", "every 10m"):
+        told = world.call("POST", "/schedules/preview", {"schedule": form}).body["warnings"]
+        job = {"target": PYTHON, "triggers": [{"schedule": form}]}
+        assert world.call("PUT", "/jobs/report", job).body["warnings"] == told
+        assert bool(told) is (form != "every 10m")
+
+
+def test_what_a_creation_refuses_is_a_warning(world: World) -> None:
+    form = "once 2040-01-01T00:00:00Z"
+    reply = world.call("POST", "/schedules/preview", {"schedule": form})
+    assert (reply.status, reply.body["upcoming"]) == (200, ["2040-01-01T00:00:00Z"])
+    refused = world.call("PUT", "/jobs/report", {"target": PYTHON, "triggers": [{"schedule": form}]})
+    assert refused.status == 400
+    detail = refused.body["detail"].removeprefix("triggers[0].schedule.")
+    assert reply.body["warnings"] == [f"Creation refuses it: {detail}"]
 
 
 def test_nothing_left_is_an_empty_list(world: World) -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from duetime import ScheduleError
 from duetime.core.preview import preview
-from duetime.core.schedule import OnceSchedule, freeze, parse_schedule
-from duetime.core.schedulejson import MAX_DELAY
+from duetime.core.schedule import freeze, parse_schedule
 
 NOW = 1_790_000_000
 """2026-09-21T14:13:20Z."""
@@ -182,83 +181,6 @@ def test_one_instant_of_a_fixed_delay_is_no_guess() -> None:
     assert preview("every 10m delay", after=NOW, count=1).warnings == ()
 
 
-SKIPPED = (
-    "02:00 to 03:00 do not exist in Europe/Berlin on 2027-03-28: the occurrence at 02:30 is skipped; "
-    "dst_gap shift would run once at 03:00."
-)
-DOUBLED = (
-    "02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: 3 occurrences from 02:30 to 02:50 are doubled; "
-    "dst_fold first would run the first pass only."
-)
-
-
-def _daily(start: str, end: str) -> dict[str, str]:
-    return {"kind": "daily", "from": start, "to": end, "timezone": "Europe/Berlin"}
-
-
-def _weekly(*days: str) -> dict[str, object]:
-    return {"kind": "weekly", "days": list(days), "timezone": "Europe/Berlin"}
-
-
-@pytest.mark.parametrize(
-    "form, calendar, warnings",
-    [
-        ("30 2 * * *", _weekly("SAT", "SUN"), []),
-        ("30 2 * * *", _weekly("SAT"), [SKIPPED]),
-        ("30 2 * * *", _weekly("SAT", "MON"), [SKIPPED]),
-        ("30 2 * * SUN", _weekly("MON", "TUE", "WED", "THU", "FRI", "SAT"), [SKIPPED]),
-        ("30 2 * * * gap=shift", _weekly("SUN"), []),
-        ("30 2,14 * * *", _daily("00:00", "03:00"), []),
-        ("30 2,14 * * *", _daily("02:00", "03:00"), []),
-        ("30 2,14 * * *", _daily("03:00", "06:00"), [SKIPPED.split(";")[0] + "."]),
-        ("30 2,14 * * *", _daily("03:30", "06:00"), [SKIPPED]),
-        ("20,30 2,14 * * *", _daily("00:00", "02:30"), [SKIPPED]),
-        ("* 2,14 * * *", _weekly("SUN"), []),
-        ("* * 2,14 * * *", _weekly("SUN"), []),
-        ("*/5 * * * *", _daily("00:00", "06:00"), []),
-        ("*/5 * * * *", _daily("03:00", "06:00"), []),
-        ("*/5 * * * *", _weekly("SUN"), []),
-        ("*/5 * * * *", _weekly("MON"), [
-            ("02:00 to 03:00 come twice in Europe/Berlin on 2026-10-25: no run for 1h5m after 02:55; "
-            "dst_fold both would go on through it."),
-        ]),
-        ("*/10 2,14 * * * fold=both gap=shift", _weekly("SUN"), []),
-    ],
-)  # fmt: skip
-def test_what_a_calendar_excludes_has_no_clock_changes(
-    form: str, calendar: dict[str, object], warnings: list[str]
-) -> None:
-    assert _warnings(f"{form} tz=Europe/Berlin calendar=c", calendars={"c": calendar}) == warnings
-
-
-def test_only_what_a_calendar_leaves_is_doubled() -> None:
-    form = "*/10 2,14 * * * tz=Europe/Berlin fold=both calendar=c end=2026-12-01T00:00:00Z"
-    assert _warnings(form, calendars={"c": _daily("00:00", "02:30")}) == [DOUBLED]
-
-
-@pytest.mark.parametrize(
-    "form, noticed",
-    [
-        ("every 1d calendar x3 tz=Europe/Berlin start=2027-01-01T02:30:00", False),
-        ("every 1d calendar x3 tz=Europe/Berlin start=2027-03-24T02:30:00", False),  # 25, 26, 27 March
-        ("every 1d calendar x4 tz=Europe/Berlin start=2027-03-24T02:30:00", True),
-        ("every 1d calendar x3 immediate tz=Europe/Berlin start=2027-03-25T02:30:00", False),
-        ("every 1d calendar x4 immediate tz=Europe/Berlin start=2027-03-25T02:30:00", True),
-        ("30 2 * * * tz=Europe/Berlin start=2027-03-28T01:00:00Z", False),
-        ("30 2 * * * tz=Europe/Berlin start=2027-03-28T00:59:59Z", True),
-        ("30 2 * * * tz=Europe/Berlin start=2027-03-01T00:00:00Z end=2027-03-28T00:59:59Z", False),
-    ],
-)
-def test_a_change_beyond_the_window_or_the_last_counted_run_is_not_named(form: str, noticed: bool) -> None:
-    assert any("do not exist" in text for text in _warnings(form)) is noticed
-
-
-def test_no_silence_where_the_window_ends_within_it() -> None:
-    for end, noticed in (("2026-10-25T02:00:00Z", True), ("2026-10-25T01:59:59Z", False)):
-        told = _warnings(f"*/5 * * * * tz=Europe/Berlin end={end}")
-        assert any("come twice" in text for text in told) is noticed
-
-
 def test_the_run_at_creation_is_counted_but_not_told() -> None:
     for form, expected in (
         ("every 10m x1 immediate", []),
@@ -307,12 +229,11 @@ def test_what_creation_refuses_is_told(form: str, refusal: str) -> None:
 
 
 def test_a_once_exactly_ten_years_ahead_is_taken() -> None:
-    at = NOW + MAX_DELAY
-    assert MAX_DELAY == 10 * 366 * 86_400 or MAX_DELAY // 86_400 in (3650, 3652, 3653)
-    assert freeze(OnceSchedule(at=at), now=NOW) == OnceSchedule(at=at)
-    assert preview(OnceSchedule(at=at), after=NOW).warnings == ()
+    written = parse_schedule("once 2036-09-21T14:13:20Z")
+    assert freeze(written, now=NOW) == written
+    assert preview(written, after=NOW).warnings == ()
     with pytest.raises(ScheduleError, match="more than ten years ahead"):
-        freeze(OnceSchedule(at=at + 1), now=NOW)
+        freeze(parse_schedule("once 2036-09-21T14:13:21Z"), now=NOW)
 
 
 def test_calendars_that_leave_nothing_are_named() -> None:

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from duetime import Cron, ScheduleError, parse_duration, parse_schedule, upcoming
+from duetime.core.definition import parse_job
+from duetime.core.faults import TargetError
 from duetime.core.plan import plan
 from duetime.core.schedule import schedule_json, schedule_text, settle
 from duetime.core.zones import check_zone
@@ -40,7 +42,7 @@ def _expected(row: dict[str, Any]) -> list[datetime]:
 
 
 def test_no_row_is_left_out() -> None:
-    """Each row is read by a test: names in tests/unit/api and test_identity.py, URLs where http targets are checked."""
+    """Each row is read by a test: names in tests/unit/api and test_identity.py, all others here."""
     times, refused = (
         [row.values[0] for row in _rows(name)] for name in ("next_times.jsonl", "invalid.jsonl")
     )
@@ -108,3 +110,18 @@ def test_refused_zones(row: dict[str, Any]) -> None:
         with pytest.raises(ScheduleError) as caught:
             call()
         assert caught.value.field == "timezone"
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in _rows("invalid.jsonl") if row.values[0]["kind"] == "webhook-url"]
+)
+def test_refused_urls(row: dict[str, Any]) -> None:
+    """No job calls a URL at all: `http` is no kind of target."""
+    for target in ({"kind": "http", "url": row["value"]}, {"kind": "http", "arn": row["value"]}):
+        with pytest.raises(TargetError, match="is no kind of target") as caught:
+            parse_job({"target": target}, name="hook")
+        assert (caught.value.field, caught.value.value) == ("target.kind", "http")
+    for target in ({"kind": "lambda", "arn": row["value"]}, {"kind": "sqs", "arn": row["value"]}):
+        with pytest.raises(TargetError) as caught:
+            parse_job({"target": target}, name="hook")
+        assert caught.value.field == "target.arn"

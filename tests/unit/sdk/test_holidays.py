@@ -84,7 +84,7 @@ def test_a_schedule_under_it_passes_over_the_holidays() -> None:
         ({"country": "XQ"}, "country", "Use an ISO 3166-1 code, such as DE."),
         ({"country": None}, "country", "Use an ISO 3166-1 code, such as DE."),
         ({"subdivision": "Bayrn"}, "subdivision", "Did you mean Bayern"),
-        ({"subdivision": "XX"}, "subdivision", "It has BB, BE, BW, BY,"),
+        ({"subdivision": "XX"}, "subdivision", "It has BB (Brandenburg), BE (Berlin),"),
         ({"country": "CN", "subdivision": "BJ"}, "subdivision", "It has none: leave it out."),
         ({"categories": ["public", "scool"]}, "categories", "Did you mean school? It has catholic, public, school."),
         ({"categories": "bank"}, "categories", "It has catholic, public, school."),

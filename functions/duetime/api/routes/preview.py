@@ -84,7 +84,11 @@ def _calendars(
         for missing in sorted(level - known.keys()):
             hint = "Check the name, put it first, or give it in `calendars`."
             raise DefinitionError(
-                "schedule.calendar", missing, "is no calendar of this project", hint, code="NOT_FOUND_CALENDAR"
+                "schedule.calendar",
+                missing,
+                "is no calendar of this project",
+                hint,
+                code="NOT_FOUND_CALENDAR",
             )
         seen |= level
         level = {member for one in level for member in members_of(known[one])} - seen
