@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Final
 
 from duetime.core.errors import ScheduleError
+from duetime.core.faults import shown
 
 MAX_TEXT: Final = 64
 MAX_SECONDS: Final = 999_999_999 * 86_400
@@ -194,7 +195,7 @@ def _stray(text: str) -> tuple[str, str]:
     stray = re.sub(_SHORT, " ", text).strip()
     if stray.isdigit():
         return f"has '{stray[:20]}' without a unit", f"Write {stray[:20]}m or {stray[:20]}s. {_FORMS}"
-    return f"has '{stray[:20]}' in it, which is no part of a duration", _FORMS
+    return f"has '{shown(stray)}' in it, which is no part of a duration", _FORMS
 
 
 def _spelled(text: str) -> str | None:

@@ -70,6 +70,10 @@ class Plan:
         """Return the occurrence that follows a run finished at an instant; for all but fixed_delay that is `next`."""
         return self.next(finished)
 
+    def first(self, created: int) -> int | None:
+        """Return the first occurrence of what is created at an instant; with `immediate` that instant itself may be one."""
+        return self.next(created - 1 if self.schedule.immediate else created)
+
     def at_or_after(self, instant: int) -> int | None:
         """Return an instant that was due if it still is an occurrence, else the next one."""
         return self.next(instant - 1)
@@ -141,6 +145,9 @@ class DelayPlan(Plan):
     def after_finish(self, finished: int) -> int | None:
         """Return one interval after the end of a run, moved to the first free instant, or None if nothing is left."""
         return self._moved(max(finished + self._every, self._start))
+
+    def first(self, created: int) -> int | None:
+        return self.at_or_after(created) if self.schedule.immediate else self.next(created)
 
     def at_or_after(self, instant: int) -> int | None:
         """Return an instant that was due, moved to the first free one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -80,7 +80,7 @@ def preview(
     name = getattr(settled, "timezone", None) or "UTC"
     clock = zone(name)
     notes = _local_notes(written or parsed, settled, timezone)
-    notes += warnings(settled, after=after, calendars=calendars)
+    notes += _warnings(settled, after, calendars, found)
     if has_fixed_delay(settled) and len(found) > 1:
         notes.append("Each run's end decides the next instant: they are shown as if a run took no time.")
     if written is None:
@@ -97,7 +97,9 @@ def preview(
     )
 
 
-def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] | None = None) -> list[str]:
+def _warnings(
+    schedule: Schedule, after: int, calendars: Mapping[str, object], upcoming: Sequence[int]
+) -> list[str]:
     """Return what the writer of a frozen schedule should know, one sentence each; nothing in most cases.
 
     Named are the pitfalls of a cron expression (see duetime.core.cronnotes), the clock changes of the next year that
@@ -108,7 +110,6 @@ def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] 
         from duetime.core.cronnotes import cron_notes  # keeps the import of the schedules light
 
         found += cron_notes(schedule.cron)
-    calendars = {} if calendars is None else calendars
     excluded: Excluded | None = None
     if schedule.calendar is not None:
         from duetime.core.exclusion import exclusion  # most schedules have no calendar
@@ -116,7 +117,11 @@ def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] 
         made = exclusion(schedule.calendar, calendars)
         calendars, excluded = {schedule.calendar: made}, made.excluded
     occurrences = plan(schedule, anchor=after, calendars=calendars)
-    following = occurrences.next(after)
+    following = upcoming[0] if upcoming else None
+    if following is None and schedule.immediate and getattr(schedule, "repeat_count", None) == 1:
+        following = occurrences.next(
+            after
+        )  # it ends with the run at creation, which says nothing of the rest
     silent = following is None and schedule.calendar is not None  # a clock has nothing to add
     if not isinstance(schedule, OnceSchedule) and schedule.timezone is not None and not silent:
         until = LAST_INSTANT if schedule.end_at is None else schedule.end_at
@@ -127,7 +132,6 @@ def warnings(schedule: Schedule, *, after: int, calendars: Mapping[str, object] 
         found += _once_notes(schedule, schedule.at)
         if schedule.at <= after:
             found.append(f"{instant_text(schedule.at)} has passed: it is due at once.")
-    if isinstance(schedule, OnceSchedule) and schedule.at is not None:
         if excluded is not None and excluded(schedule.at):
             found.append(f"Calendar {schedule.calendar} excludes {instant_text(schedule.at)}: it never runs.")
     elif following is None:

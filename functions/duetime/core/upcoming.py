@@ -50,7 +50,7 @@ def upcoming(
 def instants(schedule: Schedule, after: int, count: int, calendars: Mapping[str, object]) -> list[int]:
     """Return the next occurrences of a settled schedule that is created at the instant `after`, as `upcoming` does."""
     occurrences, found = plan(schedule, anchor=after, calendars=calendars), list[int]()
-    following = occurrences.next(after - 1 if schedule.immediate else after)
+    following = occurrences.first(after)
     left = schedule.repeat_count if isinstance(schedule, IntervalSchedule) else None
     if following is not None and following <= after:  # it runs at the creation: not told, but counted
         left = None if left is None else left - 1

@@ -58,7 +58,7 @@ def first_due(schedule: Schedule, anchor: int, around: Around) -> int | None:
     occurrences = plan(schedule, anchor=anchor, calendars=around.calendars)
     if isinstance(schedule, OnceSchedule) and not schedule.immediate:
         return schedule.at if schedule.at is not None and occurrences.contains(schedule.at) else None
-    return occurrences.next(anchor - 1 if schedule.immediate else anchor)
+    return occurrences.first(anchor)
 
 
 def refuse_excluded(schedule: Schedule, now_s: int, around: Around) -> None:

@@ -179,3 +179,10 @@ def test_misses_before_an_edit_are_accounted_for() -> None:
     assert len(covered) == 1
     assert covered[0] is not None
     assert covered[0].last == START + 620
+
+
+def test_an_immediate_fixed_delay_with_a_start_in_the_past_runs_at_creation() -> None:
+    world = World()
+    world.put(schedule="every 10m delay start=2027-01-01T00:00:00Z immediate")
+    world.run_for(650)
+    assert world.starts() == [0, 601]
