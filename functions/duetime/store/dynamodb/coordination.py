@@ -71,7 +71,7 @@ class DynamoDbCoordination(DynamoDbBase):
             "TableName": self._tables.coordination,
             "Key": tickets_key(project, name),
             "UpdateExpression": "ADD #taken :one SET #last = :run, #expires = :expires, #row = :row, #v = :v",
-            "ConditionExpression": "attribute_not_exists(#taken) OR (#taken < :limit AND #last <> :run)",
+            "ConditionExpression": "attribute_not_exists(#taken) OR (#taken < :limit AND NOT #last = :run)",
             "ExpressionAttributeNames": {
                 "#taken": "taken", "#last": "last", "#expires": "expires_at", "#row": "row", "#v": "v",
             },
