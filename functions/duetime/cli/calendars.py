@@ -10,7 +10,7 @@ import typer
 from duetime.cli.calendarforms import calendar_form, year_range
 from duetime.cli.calendarshow import excludes_text, show_calendar
 from duetime.cli.naming import naming
-from duetime.cli.options import Session, remote, whole
+from duetime.cli.options import Limit, Prefix, Session, remote
 from duetime.cli.output import local_time
 from duetime.cli.problems import Exit, Trouble
 from duetime.cli.show import show_warnings
@@ -84,10 +84,8 @@ def put(
 @remote
 def list_(
     session: Session,
-    prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
-    ] = 200,
+    prefix: Prefix = None,
+    limit: Limit = 200,
 ) -> None:
     """List calendars by name."""
     found = list(session.client.items("calendars", limit=limit, prefix=prefix))

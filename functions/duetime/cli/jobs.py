@@ -10,7 +10,7 @@ import typer
 
 from duetime.cli.forms import object_form, read_object
 from duetime.cli.naming import naming
-from duetime.cli.options import Session, remote, whole
+from duetime.cli.options import Limit, Prefix, Session, remote
 from duetime.cli.output import local_time
 from duetime.cli.problems import Exit, usage
 from duetime.cli.show import show_job, show_run, show_warnings, target_text, when_text
@@ -37,10 +37,8 @@ Tenant = Annotated[str | None, typer.Option("--tenant", help="Tenant the run is 
 @remote
 def list_(
     session: Session,
-    prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
-    ] = 200,
+    prefix: Prefix = None,
+    limit: Limit = 200,
 ) -> None:
     """List jobs by name."""
     found = list(session.client.items("jobs", limit=limit, prefix=prefix))

@@ -61,6 +61,10 @@ def whole(least: int, most: int | None = None) -> Callable[[str | int], int]:
     return read
 
 
+Prefix = Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")]
+Limit = Annotated[int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")]
+
+
 class Session:
     """What a remote command works with: the client and the way to answer."""
 

@@ -11,7 +11,7 @@ import typer
 
 from duetime.cli.forms import object_form, policies_form, target_form
 from duetime.cli.naming import naming
-from duetime.cli.options import Session, remote, whole
+from duetime.cli.options import Limit, Prefix, Session, remote
 from duetime.cli.output import local_time
 from duetime.cli.problems import Exit, Trouble
 from duetime.cli.scheduleoptions import (
@@ -131,10 +131,8 @@ def update(
 @remote
 def list_(
     session: Session,
-    prefix: Annotated[str | None, typer.Option("--prefix", help="Only names that begin with this.")] = None,
-    limit: Annotated[
-        int, typer.Option("--limit", parser=whole(1), metavar="N", help="How many at most.")
-    ] = 200,
+    prefix: Prefix = None,
+    limit: Limit = 200,
 ) -> None:
     """List schedules by name."""
     found = list(session.client.items("schedules", limit=limit, prefix=prefix))

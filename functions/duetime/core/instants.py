@@ -159,3 +159,12 @@ def _is_aware(moment: datetime) -> bool:
         return moment.utcoffset() is not None
     except (NotImplementedError, TypeError, ValueError):
         return False
+
+
+def earliest(*instants: int | None) -> int | None:
+    """Return the earliest of some instants, of which each may be missing; None where all are.
+
+    >>> earliest(30, None, 10), earliest(None)
+    (10, None)
+    """
+    return min((one for one in instants if one is not None), default=None)

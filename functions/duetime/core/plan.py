@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from duetime.core.cron import check_cron, cron_grid
 from duetime.core.errors import ScheduleError
+from duetime.core.instants import earliest
 from duetime.core.schedulekinds import CronSchedule, IntervalSchedule, OnceSchedule, Schedule
 from duetime.core.steps import Steps
 from duetime.core.wallclock import WallClock
@@ -83,11 +84,8 @@ class Plan:
 
         None where neither is near enough to matter.
         """
-        following = self.next(instant)
-        if self._exclusion is None:
-            return following
-        free = self._exclusion.free_until(instant)
-        return free if following is None else min(following, free)
+        free = None if self._exclusion is None else self._exclusion.free_until(instant)
+        return earliest(self.next(instant), free)
 
     def previous(self, before: int) -> int | None:
         """Return the last occurrence strictly before an instant, or None. With fixed_delay the runs know, not the plan."""

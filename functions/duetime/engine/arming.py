@@ -11,6 +11,7 @@ from typing import Literal
 
 from duetime.core.definition import Job, Trigger
 from duetime.core.errors import ScheduleError
+from duetime.core.instants import earliest
 from duetime.core.plan import plan
 from duetime.core.schedule import IntervalSchedule, OnceSchedule, Schedule, freeze
 from duetime.core.schedulekinds import has_fixed_delay
@@ -189,7 +190,7 @@ def held(row: TriggerRow, *, now_s: int, around: Around) -> TriggerRow:
         return replace(row, state="paused", due_at=None, held_due=due)
     if not fixed_delay and (put_ahead or (due is not None and due > now_s)):
         following = occurrences.next(now_s)
-        due = min((one for one in (due, following) if one is not None), default=None)
+        due = earliest(due, following)
     if put_ahead and row.last_due is not None:
         counted = around.ahead.get(row.name)
         if counted is None:
@@ -253,8 +254,7 @@ def _due_again(row: TriggerRow, missed: Missed, now_s: int, around: Around) -> i
         if row.schedule.calendar is None:
             return row.held_due
         # A calendar that has come to exclude it takes it away for good, and may have given back what comes before it.
-        both = (occurrences.at_or_after(row.held_due), occurrences.after_finish(now_s))
-        return min((one for one in both if one is not None), default=None)
+        return earliest(occurrences.at_or_after(row.held_due), occurrences.after_finish(now_s))
     return occurrences.after_finish(now_s)
 
 
@@ -296,7 +296,7 @@ def _due_under(row: TriggerRow, now_s: int, around: Around) -> int | None:
         put = row.last_due if row.last_due is not None and not row.returned else now_s
         return occurrences.next(max(now_s, put))
     waits = None if row.due_at is None else occurrences.at_or_after(row.due_at)
-    return min((one for one in (waits, occurrences.after_finish(now_s)) if one is not None), default=None)
+    return earliest(waits, occurrences.after_finish(now_s))
 
 
 def paused_job(stored: StoredJob, *, who: str, note: str | None, now_ms: int) -> StoredJob:

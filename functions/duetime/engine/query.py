@@ -9,6 +9,7 @@ from duetime.core.errors import ScheduleError
 from duetime.core.exchange import Page
 from duetime.core.faults import NotFound
 from duetime.core.ids import run_id
+from duetime.core.instants import earliest
 from duetime.core.machine import TriggerState
 from duetime.core.run import Run
 from duetime.core.stored import StoredJob
@@ -99,8 +100,8 @@ def _as_of(engine: Engine, row: TriggerRow, now_s: int, calendars: Calendars) ->
     except ScheduleError:  # its zone or calendar is gone: the next claim puts it into `error`
         return row
     # What was put ahead may have been given back since, or a calendar may have come to exclude it.
-    ahead = (occurrences.next(now_s), row.last_due if occurrences.contains(row.last_due) else None)
-    nearest = min((one for one in ahead if one is not None), default=None)
+    put = row.last_due if occurrences.contains(row.last_due) else None
+    nearest = earliest(occurrences.next(now_s), put)
     if nearest is not None and not row.returned:
         state, due = back, nearest
     fired, run = occurrences.previous(now_s + 1), None

@@ -4,35 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import partial
-from typing import Any
 
-import pytest
-
-from duetime.engine import calendars, pauses
+from duetime.engine import pauses
 from duetime.engine.tick import tick
+from tests.unit.engine.calendarscene import NEVER, daily, put, put_and_die, row
 from tests.world import START, World
-
-NEVER = {"kind": "weekly", "days": ["SUN"]}
-"""Excludes nothing near START, which is 08:00 on a Friday."""
-
-
-def put(world: World, name: str, calendar: Any, engine: Any = None) -> None:
-    calendars.put_calendar(engine or world.engine_plain, "default", name, calendar, who="test")
-
-
-def put_and_die(world: World, name: str, calendar: Any) -> None:
-    """The change is written; the process dies before it arms anybody, or has too many users for its time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(calendars, "_arm_soon", lambda *_: None)
-        put(world, name, calendar)
-
-
-def daily(first: str, last: str) -> dict[str, str]:
-    return {"kind": "daily", "from": first, "to": last}
-
-
-def row(world: World, job: str = "job") -> Any:
-    return world.memory.get_triggers("default", job)[0]
 
 
 def test_a_claim_that_read_the_calendar_before_its_change_loses_its_write() -> None:

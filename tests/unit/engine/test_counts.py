@@ -10,24 +10,10 @@ import pytest
 
 from duetime.clock import ManualClock
 from duetime.core.faults import Unavailable
-from duetime.engine import calendars, pauses, query
+from duetime.engine import pauses, query
 from duetime.engine.claim import claim_due
+from tests.unit.engine.calendarscene import NEVER, daily, put, put_and_die
 from tests.world import START, Crash, World
-
-NEVER = {"kind": "weekly", "days": ["SUN"]}
-"""Excludes nothing near START, which is 08:00 on a Friday."""
-
-
-def daily(first: str, last: str) -> dict[str, str]:
-    return {"kind": "daily", "from": first, "to": last}
-
-
-def put(world: World, calendar: Any, name: str = "cal", *, dies: bool = False) -> None:
-    """Change a calendar; with `dies` the process is gone before it arms anybody."""
-    with pytest.MonkeyPatch.context() as patch:
-        if dies:
-            patch.setattr(calendars, "_arm_soon", lambda *_: None)
-        calendars.put_calendar(world.engine_plain, "default", name, calendar, who="test")
 
 
 def pause(world: World, engine: Any = None) -> None:
@@ -46,25 +32,25 @@ def _paused_and_excluded(world: World) -> None:
     world.put(schedule="every 10s x20 calendar=cal", overlap="parallel")
     world.run_for(5)
     pause(world)
-    put(world, daily("08:00", "08:03"))
+    put(world, "cal", daily("08:00", "08:03"))
     resume(world)
 
 
 def _excluded_under_a_slow_claim(world: World) -> None:
-    world.interleave["store.enqueue_run"] = lambda: put(world, daily("08:00:25", "08:01:45"))
+    world.interleave["store.enqueue_run"] = lambda: put(world, "cal", daily("08:00:25", "08:01:45"))
     world.put(schedule="every 10s x20 calendar=cal", overlap="parallel")
 
 
 def _given_back_under_a_slow_claim(world: World) -> None:
-    put(world, daily("08:00:25", "08:01:45"))
-    world.interleave["store.enqueue_run"] = lambda: put(world, NEVER)
+    put(world, "cal", daily("08:00:25", "08:01:45"))
+    world.interleave["store.enqueue_run"] = lambda: put(world, "cal", NEVER)
     world.put(schedule="every 10s x20 calendar=cal", overlap="parallel")
 
 
 def _excluded_after_a_claim_that_died(world: World) -> None:
     world.interleave["store.advance_trigger"] = die
     world.guarded(lambda: world.put(schedule="every 10s x20 calendar=cal", overlap="parallel"))
-    put(world, daily("08:00", "08:01"), dies=True)
+    put_and_die(world, "cal", daily("08:00", "08:01"))
 
 
 def _resumed_twice_around_an_exclusion(world: World) -> None:
@@ -73,9 +59,9 @@ def _resumed_twice_around_an_exclusion(world: World) -> None:
     pause(world)
     world.interleave["store.enqueue_run"] = die
     world.guarded(lambda: resume(world, world.engine))
-    put(world, daily("08:00", "08:59"), dies=True)
+    put_and_die(world, "cal", daily("08:00", "08:59"))
     claim_due(world.engine_plain, "default", "job")
-    put(world, NEVER, dies=True)
+    put_and_die(world, "cal", NEVER)
     pause(world)
     resume(world)
 
@@ -111,7 +97,7 @@ def _paused_by_a_host_whose_clock_is_behind(world: World) -> None:
 )
 def test_a_count_runs_never_too_often(scenario: Callable[[World], None]) -> None:
     world = World()
-    put(world, NEVER)
+    put(world, "cal", NEVER)
     scenario(world)
     world.run_for(1800)
     assert len(world.calls) == 20
@@ -148,12 +134,12 @@ def test_a_resume_with_what_was_missed_does_not_wait_for_what_was_given_back(
     schedule: str, runs: int
 ) -> None:
     world = World()
-    put(world, daily("08:00", "09:00"))
+    put(world, "cal", daily("08:00", "09:00"))
     world.put(schedule=schedule)
     world.run_for(60)
     pause(world)
     world.run_for(240)
-    put(world, NEVER)
+    put(world, "cal", NEVER)
     world.run_for(400)
     resume(world, missed="misfire")
     world.run_for(600)
